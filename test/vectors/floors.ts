@@ -2,12 +2,17 @@ import type { ClusterSnapshot, Resources } from '@curtail/contracts';
 
 /**
  * Queues that a list of victims brings below their guaranteed amount in a type that a victim of theirs uses. Usage in
- * flight counts as gone. Written from the specification alone, to check plans by other means than those that made them.
+ * flight counts as gone. With `only`, other types are not checked. Written from the specification alone, to check plans by other means than those that made them.
  */
-export function brokenFloors(snapshot: ClusterSnapshot, victims: string[]): string[] {
+export function brokenFloors(
+  snapshot: ClusterSnapshot,
+  victims: string[],
+  only?: readonly string[],
+): string[] {
   const gone = new Set(victims);
   return snapshot.queues.flatMap(({ path, guaranteed = {} }) =>
     Object.entries(guaranteed as Resources).flatMap(([type, floor]) => {
+      if (only && !only.includes(type)) return [];
       let left = 0;
       let touched = false;
       for (const allocation of snapshot.allocations) {
@@ -22,6 +27,10 @@ export function brokenFloors(snapshot: ClusterSnapshot, victims: string[]): stri
 }
 
 /** The same for every first part of the list. */
-export function brokenFloorsOfPrefixes(snapshot: ClusterSnapshot, victims: string[]): string[] {
-  return victims.flatMap((_, i) => brokenFloors(snapshot, victims.slice(0, i + 1)));
+export function brokenFloorsOfPrefixes(
+  snapshot: ClusterSnapshot,
+  victims: string[],
+  only?: readonly string[],
+): string[] {
+  return victims.flatMap((_, i) => brokenFloors(snapshot, victims.slice(0, i + 1), only));
 }

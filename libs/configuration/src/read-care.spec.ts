@@ -166,7 +166,7 @@ describe('the settings of a queue', () => {
   );
 
   const known =
-    'curtail.miss, curtail.fit, curtail.ageFrom, curtail.disruptionBudgets, curtail.ownerBudgets, curtail.gangs, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds, curtail.flapping, curtail.extensions, curtail.extensionSeconds, curtail.foresight, curtail.freeze';
+    'curtail.miss, curtail.fit, curtail.guaranteedTypes, curtail.ageFrom, curtail.disruptionBudgets, curtail.ownerBudgets, curtail.gangs, curtail.protect, curtail.approveAboveVictims, curtail.approveAbovePercent, curtail.victimsPerSecond, curtail.graceSeconds, curtail.flapping, curtail.extensions, curtail.extensionSeconds, curtail.foresight, curtail.freeze';
   it.each([
     ['{curtail.miss: 101}', 'miss', 'it is 101; it must be a whole percentage from 0 to 100'],
     ['{curtail.miss: 1.5}', 'miss', 'it is "1.5"; it must be a whole percentage from 0 to 100'],

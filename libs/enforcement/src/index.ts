@@ -135,7 +135,7 @@ export {
   type ScheduleState,
   unconfigured,
 } from './schedule/state.js';
-export { type QueueHolds, type WhyAbove, whyAbove } from './schedule/why-above.js';
+export { needsPerson, type QueueHolds, type WhyAbove, whyAbove } from './schedule/why-above.js';
 export { startsAt } from './starts-at.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';
 export {

@@ -9,7 +9,7 @@ const sentences: { readonly [reason in SparedReason]?: string } = {
   enforcing: 'is in a queue that had a run of its own',
   'too-young': 'has not run for the minimum run time yet',
   gang: 'its gang would run with too few members, or could not go as a whole',
-  'guaranteed-floor': 'without it a queue would fall below its guaranteed resources',
+  'guaranteed-floor': 'without it a queue would be below its guaranteed resources',
   'queue-limit': 'with it a plan would take more from a queue than its limit',
   'disruption-budget': 'a disruption budget had too little left',
   'owner-budget': 'its owner had as many victims as the setting ownerBudgets allows',

@@ -84,6 +84,7 @@ const settings: fc.Arbitrary<QuotaDecreaseSettings> = fc.record(
     fit: oneOf('cover', 'within'),
     miss: oneOf(0, 0, 7, 33, 100),
     feasibility: oneOf('best-effort', 'best-effort', 'all-or-nothing'),
+    guaranteedTypes: oneOf('all', 'all', 'lowered'),
     quotaPreemptionEnabled: mostly<boolean | null>(null, true, false),
     protect: fc.record(
       {

@@ -387,6 +387,7 @@ class Naive {
       types.some((type) => {
         const floor = queue.guaranteed.get(type);
         if (floor === undefined) return false;
+        if (this.settings.guaranteedTypes === 'lowered' && !this.target.has(type)) return false;
         return this.used(queue.path, type) - this.takenBelow(queue.path, type) - this.sum(unit, type) < floor;
       }),
     );

@@ -34,6 +34,7 @@ export function installationSettings(set: SettingsOf<typeof installationSchema>)
   return {
     miss: ofPolicy('miss'),
     fit: ofPolicy('fit'),
+    guaranteedTypes: ofPolicy('guaranteedTypes'),
     ageFrom: ofPolicy('ageFrom'),
     disruptionBudgets: ofPolicy('disruptionBudgets'),
     ownerBudgets: from(policy.ownerBudgets, policy.ownerBudgets.length === 0),

@@ -8,10 +8,10 @@ import {
   placeOptions,
 } from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '@curtail/contracts/api';
+import { needsPerson } from '@curtail/enforcement';
 import type { WaitingConsumer } from '@curtail/messaging';
 import type { ServerDown } from '@curtail/platform';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
-import { isUnexplained } from './queues-above.js';
 
 /** Notices of a configuration in force that need a person. */
 export interface ConfiguredAttention {
@@ -123,7 +123,7 @@ function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Atte
 }
 
 function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
-  return above.first.filter(isUnexplained).map(({ queue, reason }) => ({
+  return above.first.filter(needsPerson).map(({ queue, reason }) => ({
     code: 'quota-not-met',
     message: `Queue ${queue} stays above its quota. ${reason}`,
     remedy: `see why with curtail explain queue ${queue}${partitionOption(partition)}, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`,

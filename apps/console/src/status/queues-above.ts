@@ -1,7 +1,7 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { type ClusterShare, clockKind, type Resources } from '@curtail/contracts';
 import type { EnforcementView, PartitionView, QueueAbove } from '@curtail/contracts/api';
-import { coveringStop, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
+import { coveringStop, needsPerson, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -17,9 +17,6 @@ interface Limited {
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
 
-/** Nothing is due, and no reason holds. */
-export const isUnexplained = ({ code }: Pick<QueueAbove, 'code'>) => code === 'quota-not-met';
-
 /** Finds the queues that use more than their quota, and why. */
 @Injectable()
 export class QueuesAbove {
@@ -30,7 +27,7 @@ export class QueuesAbove {
   ) {}
 
   /**
-   * Those without a reason come first: they need a person, however many others there are.
+   * Those that need a person come first, however many others there are.
    *
    * @param runs those of the partition that have not ended.
    * @param first how many to return; all are counted.
@@ -68,11 +65,8 @@ export class QueuesAbove {
       const { code, message, enforcement } = whyAbove(state, over, holds, at);
       return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
     });
-    const [unexplained, others] = [
-      explained.filter(isUnexplained),
-      explained.filter((q) => !isUnexplained(q)),
-    ];
-    return { count: above.length, first: [...unexplained, ...others].slice(0, first) };
+    const others = explained.filter((queue) => !needsPerson(queue));
+    return { count: above.length, first: [...explained.filter(needsPerson), ...others].slice(0, first) };
   }
 
   /** By path. */

@@ -157,7 +157,7 @@ export class ClockEvents {
     starting: { enabled: boolean; stop: Stop | undefined; newEnforcement: string },
     flapping: Flapping,
   ): ScheduleCommand {
-    const { timerPolicy, afterRun } = this.settings.policy;
+    const { timerPolicy, afterRun, retryUnblocked } = this.settings.policy;
     const at = event.time.toISOString();
     switch (event.name) {
       case 'QuotaChanged': {
@@ -177,7 +177,7 @@ export class ClockEvents {
       case 'QueueRemoved':
         return { kind: 'remove-queue', at };
       case 'EnforcementEnded': {
-        const { enforcement, outcome, shortfall, open = {}, retry } = event.data;
+        const { enforcement, outcome, shortfall, open = {}, retry, blocked } = event.data;
         return {
           ...starting,
           ...used,
@@ -189,6 +189,8 @@ export class ClockEvents {
           outcome,
           shortfall: less(shortfall, open),
           retry: retry && { forMs: this.settings.deadlineMs },
+          blocked,
+          retryUnblocked,
         };
       }
       case 'EnforcementRequested':

@@ -91,6 +91,11 @@ const ownerBudgets = z
 const values = {
   miss: whole({ min: 0, max: 100 }).describe('Percent of the target that may stay above the quota.'),
   fit: z.enum(['cover', 'within']).describe('Whether victims may free more than the target.'),
+  guaranteedTypes: z
+    .enum(['all', 'lowered'])
+    .describe(
+      'Which guaranteed amounts keep work: those of all types that it uses, or only of types that have to be freed.',
+    ),
   ageFrom: z
     .enum(['start', 'checkpoint'])
     .describe('Whether victims are ordered by their start or by their last checkpoint.'),
@@ -145,6 +150,7 @@ export const settingChanges = z
   .strictObject({
     miss: orNull(values.miss),
     fit: orNull(values.fit),
+    guaranteedTypes: orNull(values.guaranteedTypes),
     ageFrom: orNull(values.ageFrom),
     disruptionBudgets: orNull(values.disruptionBudgets),
     ownerBudgets: orNull(values.ownerBudgets),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, notice, quotaTurns, quotaValues, reason, resources } from './shapes.js';
+import { blockers, instant, notice, quotaTurns, quotaValues, reason, resources } from './shapes.js';
 
 const schedule = {
   partition: z.string(),
@@ -32,6 +32,20 @@ export type EnforcementOutcome = z.infer<typeof enforcementOutcome>;
 const runFailures = z.object({ count: z.number().int().min(1), since: instant });
 export type RunFailures = z.infer<typeof runFailures>;
 
+/** A run that follows one that fell short, since what blocked that one has changed. docs/reference/policies/quota-decrease.md §3.12 */
+const afterBlocked = {
+  /** The run that fell short. */
+  after: z.string(),
+  /** How many such runs, this one included, have followed one another without an end to what blocks them. */
+  attempt: z.number().int().min(1),
+};
+const unblocked = z.object({
+  ...afterBlocked,
+  /** What has changed, or what is tried again. */
+  ...reason,
+});
+export type Unblocked = z.infer<typeof unblocked>;
+
 /** Of the max of the queue after the event; absent: as before, or, if the event has another max, not counted. */
 const turns = quotaTurns.optional();
 
@@ -56,6 +70,7 @@ export const enforcementScheduled = z.object({
     'lease-ended',
     'stopped',
     'retry',
+    'unblocked',
     'reconciled',
     'requested',
     'allocation-forced',
@@ -63,6 +78,8 @@ export const enforcementScheduled = z.object({
   ]),
   /** For `retry`: the preceding runs without effect. */
   failures: runFailures.optional(),
+  /** For `unblocked`. */
+  unblocked: unblocked.optional(),
   ...putOff,
   notices: z.array(notice),
 });
@@ -133,6 +150,8 @@ export const enforcementStarted = z.object({
   configuration: z.number().int().min(1).optional(),
   /** The preceding runs without effect; absent: none. */
   failures: runFailures.optional(),
+  /** Of a clock with the cause `unblocked`. */
+  unblocked: z.object(afterBlocked).optional(),
   notices: z.array(notice),
 });
 
@@ -144,12 +163,14 @@ export const enforcementReleased = z.object({
   outcome: enforcementOutcome.optional(),
   /** Remaining usage above the quota, without what another run may free. */
   shortfall: resources.optional(),
+  /** Why the run fell short. Absent: it did not, or an older version wrote this. */
+  blocked: blockers,
   notices: z.array(notice),
 });
 
 /**
- * The reconciler found a queue above its quota with no clock, no run, and no reason that still holds
- * (docs/reference/policies/quota-decrease.md §3.8). Appended once; `QuotaMet` ends it.
+ * The reconciler found a queue above its quota with no clock and no run, and neither the end of the last run nor an operator has settled
+ * that it stays there (docs/reference/policies/quota-decrease.md §3.8). Appended once; `QuotaMet` ends it.
  */
 export const quotaNotMet = z.object({
   partition: z.string(),

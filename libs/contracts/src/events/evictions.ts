@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { enforcementOutcome } from './enforcement.js';
-import { clusterFraction, instant, notice, reason, resources } from './shapes.js';
+import { blockers, clusterFraction, instant, notice, reason, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -166,6 +166,8 @@ export const enforcementEnded = z.object({
       }),
     )
     .optional(),
+  /** Why it fell short of its target, the most specific first. Absent: it did not, or an earlier version wrote this. */
+  blocked: blockers,
   /** The run had no effect for a temporary reason; the timer schedules another one (docs/reference/policies/quota-decrease.md §3.4). */
   retry: z.literal(true).optional(),
   notices: z.array(notice),

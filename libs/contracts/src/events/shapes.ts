@@ -56,5 +56,20 @@ export const reason = { code: z.string(), message: z.string(), about: subject.op
 export const notice = z.object(reason);
 export type RecordedNotice = z.infer<typeof notice>;
 
+/**
+ * What kept a run from bringing its queue down to its quota. The code is that of the notice of the plan, or of the victims that stayed;
+ * `message` is about the first of them.
+ */
+export const blocker = z.object({
+  ...reason,
+  /** Victims of the plan that stayed after all. Absent: it kept allocations out of the plan. */
+  victims: z.number().int().min(1).optional(),
+});
+export type Blocker = z.infer<typeof blocker>;
+
+/** Of a run that left its queue above its quota: the most specific first, at most this many. */
+export const mostBlockers = 20;
+export const blockers = z.array(blocker).min(1).max(mostBlockers).optional();
+
 /** One value that a deciding rule depends on. */
 export const fact = z.union([z.string(), z.number(), z.boolean()]);

@@ -14,8 +14,8 @@ export type Upcaster = (data: Readonly<Record<string, unknown>>) => Record<strin
 export const upcasters: { readonly [N in EventName]?: readonly Upcaster[] } = {
   // Version 1 was also written when no run followed a run without a plan: each failure was the first.
   PlanFailed: [(data) => ({ attempt: 1, ...data })],
-  // Version 2 adds the cause `requested`.
-  EnforcementScheduled: [(data) => data],
+  // Version 2 adds the cause `requested`, version 3 `unblocked`.
+  EnforcementScheduled: [(data) => data, (data) => data],
   // Version 3 adds the causes `frozen` and `unfrozen`.
   EnforcementRescheduled: [(data) => data, (data) => data],
 };

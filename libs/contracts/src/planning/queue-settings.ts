@@ -79,12 +79,15 @@ export const fit = oneOf(['cover', 'within']);
 export const ageFrom = oneOf(['start', 'checkpoint']);
 export const disruptionBudgets = oneOf(['respect', 'last', 'ignore']);
 export const gangs = oneOf(['whole', 'spare', 'ignore']);
+/** Whether guaranteed amounts of all types keep work, or only those of types that have to be freed. docs/reference/policies/quota-decrease.md §6.1 */
+export const guaranteedTypes = oneOf(['all', 'lowered']);
 /** Whether owners are notified in advance. */
 export const foresightValues = ['on', 'off'] as const;
 
 const schema = {
   miss,
   fit,
+  guaranteedTypes,
   ageFrom,
   disruptionBudgets,
   ownerBudgets: countedOwnerBudgets,
@@ -183,6 +186,7 @@ export function flappingOf(queues: Iterable<QueueWithProperties>): (queue: strin
 export const settingsOfPlans = [
   'miss',
   'fit',
+  'guaranteedTypes',
   'ageFrom',
   'disruptionBudgets',
   'ownerBudgets',

@@ -1,6 +1,6 @@
 import { longestSeconds, ownerBudgets, upToLongest } from './owner-budgets.js';
 import { protect } from './protect.js';
-import { ageFrom, disruptionBudgets, fit, gangs, miss } from './queue-settings.js';
+import { ageFrom, disruptionBudgets, fit, gangs, guaranteedTypes, miss } from './queue-settings.js';
 import {
   flag,
   type GivenSettingsOf,
@@ -17,6 +17,7 @@ const schema = {
   nodeAware: flag(false),
   fit,
   miss,
+  guaranteedTypes,
   feasibility: oneOf(['best-effort', 'all-or-nothing']),
   // docs/reference/policies/victim-care.md §1
   minRunSeconds: wholeNumber(0, [0, longestSeconds], upToLongest),
@@ -29,6 +30,8 @@ const schema = {
   afterRun: oneOf(['reschedule', 'ignore']),
   /** The response to a queue above its quota without a remaining reason. */
   reconcile: oneOf(['notify', 'enforce']),
+  /** Whether another run follows one that fell short, once what blocked it has changed. docs/reference/policies/quota-decrease.md §3.12 */
+  retryUnblocked: flag(true),
   delayInheritance: flag(true),
   /** Whether a configuration may have guaranteed equal to max under a queue's own delay. */
   guaranteedEqualsMax: oneOf(['refuse', 'allow']),

@@ -1,4 +1,5 @@
 import {
+  type Blocker,
   type DomainEvent,
   type EnforcementOutcome,
   type Notice,
@@ -8,10 +9,11 @@ import {
 import { inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import { runPolicies } from '../policies.js';
 import type { Abort } from './abort-reason.js';
+import { blockersOf, whyPlanIsShort } from './blockers.js';
 import type { QueueFacts } from './facts.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './run-state.js';
 import { evolveRun, isRound } from './state.js';
-import { missing, noLongerNeeded, type Tally } from './tally.js';
+import { missing, noLongerNeeded, type Tally, withStayed } from './tally.js';
 import { victimFailed, victimSpared } from './victim-events.js';
 import { type WorkLost, workLost } from './work-lost.js';
 
@@ -77,7 +79,7 @@ const outcomesAtOnce = 1000;
  */
 export function abort(state: RunState, reason: Abort): DomainEvent[] {
   const victims = state.planned?.plan.victims ?? [];
-  const rest: DomainEvent[] = [];
+  const rest: DomainEvent<'VictimFailed' | 'VictimSpared'>[] = [];
   for (let i = state.settledUpTo; i < victims.length; i++) {
     const { rank } = victims[i]!;
     if (hasOutcome(state, rank)) continue;
@@ -86,10 +88,15 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
     rest.push(isTried ? victimFailed(state, rank, reason) : victimSpared(state, rank, reason));
   }
   const counts = { ...state.counts };
-  for (const { name } of rest) counts[name === 'VictimFailed' ? 'failed' : 'spared'] += 1;
+  let { stayed } = state;
+  for (const { name, data } of rest) {
+    const outcome = name === 'VictimFailed' ? 'failed' : 'spared';
+    counts[outcome] += 1;
+    stayed = withStayed(stayed, { outcome, code: data.code, of: data });
+  }
   const reachedTypes =
     reason.code === noLongerNeeded ? Object.keys(state.planned?.plan.target ?? {}) : state.reachedTypes;
-  return [...rest, ended({ ...state, counts, reachedTypes }, reason.outcome, ` ${reason.message}`)];
+  return [...rest, ended({ ...state, counts, stayed, reachedTypes }, reason.outcome, ` ${reason.message}`)];
 }
 
 /**
@@ -167,25 +174,18 @@ function ended(
   return endedWith(
     { ...planned, policy, target, victims: victims.length, withoutVictims: withoutVictims(planned) },
     state,
-    { outcome, because, stayed, lost: workLost(state) },
+    {
+      ...{ outcome, because, stayed, lost: workLost(state) },
+      blocked: isRound(state) ? [] : blockersOf(outcome, planned.plan, state),
+    },
   );
 }
-
-/** Notices of a plan that state why it has no victims, the most specific first. */
-const whyNoVictims = [
-  'enforcement-skipped',
-  'only-daemons',
-  'all-or-nothing',
-  'too-young',
-  'protected',
-  'guaranteed-floor',
-  'no-candidates',
-];
 
 /** For the message of a run that had no victims. */
 function withoutVictims({ plan }: PlannedRun): string {
   if (plan.outcome === 'not-needed') return 'nothing had to be evicted.';
-  const why = whyNoVictims.flatMap((code) => plan.notices.find((notice) => notice.code === code) ?? [])[0];
+  const skipped = plan.notices.find(({ code }) => code === 'enforcement-skipped');
+  const why = skipped ?? whyPlanIsShort(plan)[0];
   return why === undefined ? 'nothing could be evicted.' : `nothing could be evicted. ${why.message}`;
 }
 
@@ -213,9 +213,11 @@ export function endedWith(
     stayed?: Resources;
     notices?: Notice[];
     lost?: WorkLost;
+    /** Why it fell short. */
+    blocked?: Blocker[];
   },
 ): DomainEvent<'EnforcementEnded'> {
-  const { outcome, because, stayed = {}, notices = [], lost = [] } = end;
+  const { outcome, because, stayed = {}, notices = [], lost = [], blocked = [] } = end;
   const { counts, freed } = tally;
   const { notified, waiting, ...settled } = counts;
   const shortfall = missing(tally, target);
@@ -238,6 +240,7 @@ export function endedWith(
           : sentence(queue, victims, counts, freed, shortfall)) + because,
       ...(isNothing(open) ? {} : { open }),
       ...(lost.length > 0 && { lost }),
+      ...(blocked.length > 0 && { blocked }),
       // The plan had no victims because other allocations were leaving, but those have stayed.
       ...(outcome === 'failed' && victims === 0 && { retry: true as const }),
       notices,

@@ -760,3 +760,24 @@ describe('the end', () => {
     },
   );
 });
+
+describe('a guaranteed amount of a type that is not to be freed', () => {
+  const run = (settings: Record<string, unknown>) => {
+    const enforced = new Run(planned([50], {}, { settings }));
+    enforced.used = { memory: 80, vcore: 1 };
+    enforced.guaranteed = { 'root.a': { vcore: 4 } };
+    enforced.set('v1', { resources: { memory: 50, vcore: 1 } });
+    enforced.drive();
+    return enforced;
+  };
+
+  it('keeps a victim, and is named as it is', () => {
+    expect(run({}).state.stayed).toMatchObject({
+      'guaranteed-floor': { why: { message: 'root.a uses vcore 1, already below its guaranteed 4.' } },
+    });
+  });
+
+  it('keeps none with the setting guaranteedTypes: lowered', () => {
+    expect(run({ guaranteedTypes: 'lowered' }).outcome).toBe('satisfied');
+  });
+});

@@ -127,13 +127,13 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
     }
     case 'VictimGone': {
       const { code } = event.data;
-      const settled = settle(state, event.data, { outcome: 'gone', code });
+      const settled = settle(state, event.data, { outcome: 'gone', code, of: event.data });
       return code === otherIncarnation ? { ...settled, replaced: true } : settled;
     }
     case 'VictimSpared':
-      return settle(state, event.data, { outcome: 'spared', code: event.data.code });
+      return settle(state, event.data, { outcome: 'spared', code: event.data.code, of: event.data });
     case 'VictimFailed':
-      return settle(state, event.data, { outcome: 'failed', code: event.data.code });
+      return settle(state, event.data, { outcome: 'failed', code: event.data.code, of: event.data });
     case 'VictimNotified':
       return notifiesInOneRound(state)
         ? settle(state, event.data, { outcome: 'notified' })

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { RecordedNotice, Resources } from '@curtail/contracts';
 import { positiveDifference, sum } from '../amounts.js';
 
 /**
@@ -17,7 +17,20 @@ export interface Tally {
   readonly freed: Resources;
   /** Target types in which the queue was found down to its quota, and so has no shortfall. */
   readonly reachedTypes: readonly string[];
+  /** By code: the victims that stay although the plan had chosen them and their queue needs them. */
+  readonly stayed: Readonly<Record<string, Stayed>>;
 }
+
+/** Victims that stay for the same reason. */
+export interface Stayed {
+  victims: number;
+  /** The allocation of the first of them, and its reason. */
+  first: string;
+  why: Omit<RecordedNotice, 'code'>;
+}
+
+/** The code of victims whose eviction was tried and failed, whatever the cluster said. */
+export const evictionFailed = 'eviction-failed';
 
 /** The code of victims that were spared because the queue has come down already. */
 export const noLongerNeeded = 'no-longer-needed';
@@ -30,6 +43,7 @@ export const emptyTally: Tally = {
   stopped: {},
   freed: {},
   reachedTypes: [],
+  stayed: {},
 };
 
 /** The outcome of one victim, and its resources. */
@@ -38,10 +52,14 @@ export interface Settled {
   /** Why it is gone, spared or failed. */
   code?: string | undefined;
   resources: Resources;
+  /** The victim, and why it stays; absent: not recorded. */
+  of?: { allocation: string } & RecordedNotice;
 }
 
 /** The tally with one victim more. */
-export function tallied(tally: Tally, target: Resources, { outcome, code, resources }: Settled): Tally {
+export function tallied(before: Tally, target: Resources, settled: Settled): Tally {
+  const { outcome, code, resources } = settled;
+  const tally = { ...before, stayed: withStayed(before.stayed, settled) };
   const counts = { ...tally.counts, [outcome]: tally.counts[outcome] + 1 };
   if (outcome === 'evicted' || (outcome === 'gone' && code !== otherIncarnation)) {
     return { ...tally, counts, freed: sum(tally.freed, resources) };
@@ -51,6 +69,25 @@ export function tallied(tally: Tally, target: Resources, { outcome, code, resour
   if (code !== noLongerNeeded) return { ...tally, counts };
   const reachedTypes = [...new Set([...tally.reachedTypes, ...typesOf(target, resources)])].sort();
   return { ...tally, counts, reachedTypes };
+}
+
+/** @param of absent: nothing is known of the victim. */
+export function withStayed(
+  stayed: Tally['stayed'],
+  { outcome, code, of }: Pick<Settled, 'outcome' | 'code' | 'of'>,
+): Tally['stayed'] {
+  const stays =
+    outcome === 'failed' || outcome === 'spared' || (outcome === 'gone' && code === otherIncarnation);
+  if (!stays || !of || code === noLongerNeeded) return stayed;
+  const key = outcome === 'failed' ? evictionFailed : of.code;
+  const { victims, first, why } = Object.hasOwn(stayed, key)
+    ? stayed[key]!
+    : {
+        victims: 0,
+        first: of.allocation,
+        why: { message: of.message, ...(of.about && { about: of.about }) },
+      };
+  return { ...stayed, [key]: { victims: victims + 1, first, why } };
 }
 
 /** The shortfall of an amount: none in types in which the queue has come down by itself. */

@@ -25,7 +25,7 @@ export function spareReason(
   if (unfit) return unfit;
   if (isRound(state)) return besideEnforcement(victim, queues);
   const need = isNeeded ? undefined : notNeeded(state, live.resources, queues);
-  return need ?? belowFloor(victim, live.resources, queues);
+  return need ?? belowFloor(victim, live.resources, queues, checkedTypes(state));
 }
 
 /**
@@ -64,7 +64,16 @@ export function isAbove(queue: LiveQueue, max: Resources | null, type: string): 
   return max !== null && Object.hasOwn(max, type) && used(queue, type) > amountOf(max, type);
 }
 
-function belowFloor(victim: PlannedVictim, amounts: Resources, queues: ReadonlyMap<string, LiveQueue>) {
+/** The types whose guaranteed amounts keep work, by the setting of the plan; undefined: all. */
+const checkedTypes = ({ planned }: RunState): readonly string[] | undefined =>
+  planned?.settings.guaranteedTypes === 'lowered' ? Object.keys(planned.plan.target) : undefined;
+
+function belowFloor(
+  victim: PlannedVictim,
+  amounts: Resources,
+  queues: ReadonlyMap<string, LiveQueue>,
+  checked: readonly string[] | undefined,
+) {
   for (const path of chain(victim.queue)) {
     const queue = liveQueue(queues, path);
     const guaranteed = queue.guaranteed ?? {};
@@ -72,9 +81,12 @@ function belowFloor(victim: PlannedVictim, amounts: Resources, queues: ReadonlyM
       const amount = amountOf(amounts, type);
       const left = used(queue, type) - amount;
       if (amount === 0 || left >= amountOf(guaranteed, type)) continue;
-      const message =
-        `${path} would fall to ${type} ${Math.max(left, 0)}, ` +
-        `below its guaranteed ${amountOf(guaranteed, type)}.`;
+      if (checked && !checked.includes(type)) continue;
+      const floor = amountOf(guaranteed, type);
+      const isBelow = used(queue, type) < floor;
+      const message = isBelow
+        ? `${path} uses ${type} ${used(queue, type)}, already below its guaranteed ${floor}.`
+        : `${path} would fall to ${type} ${Math.max(left, 0)}, below its guaranteed ${floor}.`;
       return { code: 'guaranteed-floor', message, about: ofQueue(path) };
     }
   }

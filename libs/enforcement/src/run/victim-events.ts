@@ -100,7 +100,7 @@ export function victimFailed(
   state: RunState,
   rank: number,
   { code, message, about = ofVictim(planned(state, rank)) }: Omit<Notice, 'about'> & Partial<Notice>,
-): DomainEvent {
+): DomainEvent<'VictimFailed'> {
   return { name: 'VictimFailed', data: { ...victim(state, rank), code, message, about } };
 }
 

@@ -1,5 +1,6 @@
 import type {
   AfterRun,
+  Blocker,
   EnforcementOutcome,
   Flapping,
   OnRestart,
@@ -112,6 +113,10 @@ export interface EndRun extends Starting, Used {
   shortfall?: Resources;
   /** The run failed for a reason that may pass: another run follows after a growing pause, for at most this long. §3.4 */
   retry?: { forMs: number } | undefined;
+  /** Why the run fell short. */
+  blocked?: readonly Blocker[] | undefined;
+  /** The setting: another run follows after a pause where victims stayed that may go by then. §3.12 */
+  retryUnblocked?: boolean;
 }
 
 /** The reconciler checked a queue that has neither a clock nor a run. §3.8 */
@@ -121,6 +126,18 @@ export interface Reconcile extends Starting, Used {
   reconcile: 'notify' | 'enforce';
   /** The partition is only observed: no quota is enforced in it. */
   observed: boolean;
+}
+
+/**
+ * The reconciler found that a run of this queue would evict now what the last one could not: what blocked it has changed. §3.12
+ */
+export interface Unblock extends Starting, Used {
+  kind: 'unblock';
+  /** The run that fell short. Another one has ended since: nothing follows. */
+  after: string;
+  observed: boolean;
+  /** What the run would evict, a sentence. */
+  message: string;
 }
 
 /**
@@ -162,6 +179,7 @@ export type ScheduleCommand =
   | Check
   | EndRun
   | Reconcile
+  | Unblock
   | NoteShare
   | CancelPending
   | ReviewFreeze

@@ -9,6 +9,7 @@ import {
 import { amountOf, excess, isNothing } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
 import { sameLimit, sameValues, valuesAt } from '../quota-values.js';
+import { mayPass } from '../run/blockers.js';
 import type {
   CancelPending,
   ChangeQuota,
@@ -22,6 +23,7 @@ import type {
   ReviewFreeze,
   ScheduleCommand,
   TurnSwitch,
+  Unblock,
 } from './commands.js';
 import { putOff, turnsAfter, withTurns } from './flapping.js';
 import { judge } from './judge.js';
@@ -40,6 +42,7 @@ import {
 } from './outcomes.js';
 import { evolveSchedule, type ScheduleState, unconfigured } from './state.js';
 import { rowOf } from './table.js';
+import { isBlocked, tryAgainLater, tryAgainNow } from './unblocked.js';
 
 type Scheduled = EventData<'EnforcementScheduled'>;
 
@@ -66,6 +69,8 @@ export function decideSchedule(command: ScheduleCommand, state: ScheduleState): 
       return endRun(command, state);
     case 'reconcile':
       return reconcile(command, state);
+    case 'unblock':
+      return unblock(command, state);
     case 'note-share':
       return noteShare(command, state);
     case 'cancel-pending':
@@ -213,6 +218,7 @@ function check(command: Check, state: ScheduleState): DomainEvent[] {
         values: valuesAt(values, command.clusterSize ?? {}),
         ...(command.configuration !== undefined && { configuration: command.configuration }),
         ...(pending.failures && { failures: pending.failures }),
+        ...(pending.unblocked && { unblocked: pending.unblocked }),
         notices: lateMs > lateAfterMs ? [clockNotices.firedLate(state.queue, pending.dueAt, lateMs)] : [],
       },
     },
@@ -233,7 +239,7 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
   const over = overQuota(command, values);
   const next = afterRun(command, state, over);
   const { partition, queue } = state;
-  const { outcome, shortfall } = command;
+  const { outcome, shortfall, blocked } = command;
   const leaseEnded = command.cause === 'lease-ended';
   return [
     {
@@ -245,6 +251,7 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
         cause: command.cause,
         ...(outcome && { outcome }),
         ...(shortfall && { shortfall }),
+        ...(blocked && { blocked: [...blocked] }),
         notices: [
           ...(leaseEnded ? [clockNotices.leaseEnded(queue, running.enforcement)] : []),
           ...(next && 'givenUp' in next ? [clockNotices.givenUp(queue, next.givenUp)] : []),
@@ -263,18 +270,26 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
  * @param state absent: its quota was not changed during the run.
  */
 export const usageMatters = (
-  { outcome, retry }: { outcome?: EndRun['outcome']; retry?: unknown },
+  { outcome, retry, blocked }: Pick<Partial<EndRun>, 'outcome' | 'blocked'> & { retry?: unknown },
   state?: ScheduleState,
-): boolean => outcome === 'stopped' || retry !== undefined || state?.running?.changeSkipped === true;
+): boolean =>
+  outcome === 'stopped' ||
+  retry !== undefined ||
+  blocked?.some(mayPass) === true ||
+  state?.running?.changeSkipped === true;
 
-type NextClock = { dueAt: string; cause: Scheduled['cause'] } & Pick<Scheduled, 'notices' | 'failures'>;
+type NextClock = { dueAt: string; cause: Scheduled['cause'] } & Pick<
+  Scheduled,
+  'notices' | 'failures' | 'unblocked'
+>;
 
 /** The clock that follows a run, or the failures after which no further run is tried; undefined: nothing follows. */
 function afterRun(
   command: EndRun,
-  { queue, values, running }: ScheduleState,
+  state: ScheduleState,
   over: Over,
 ): NextClock | { givenUp: RunFailures } | undefined {
+  const { queue, values, running } = state;
   // A decrease that is still to be enforced must not require another save. If it is not known whether the queue is
   // above its quota, the check of the next clock decides.
   if (!running || (over !== undefined && isNothing(over)) || values.delayMs === 0) return undefined;
@@ -298,7 +313,8 @@ function afterRun(
     const notices = [clockNotices.againAfterStop(queue, command.enforcement, over)];
     return { dueAt: fresh, cause: 'stopped', notices };
   }
-  return command.retry && tryAgain(queue, at, running.failures, command.retry.forMs);
+  if (command.retry) return tryAgain(queue, at, running.failures, command.retry.forMs);
+  return tryAgainLater(command, state);
 }
 
 const firstPauseMs = 1000;
@@ -318,7 +334,10 @@ function tryAgain(
   return { dueAt, cause: 'retry', failures, notices: [clockNotices.retried(queue, failures, dueAt)] };
 }
 
-/** A queue without a clock and a run is within its quota, or has a recorded reason not to be, or gets a notice. §3.8 */
+/**
+ * A queue without a clock and a run is within its quota, or someone has decided that it stays above it, or gets a notice. Where its last
+ * run went as far as it could, no clock follows by itself: it would come to the same end. §3.8
+ */
 function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
   const { partition, queue, values, pending, running, lastRun, notMet } = state;
   if (pending || running) return [];
@@ -327,8 +346,10 @@ function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
   if (values.delayMs === 0 || isNothing(over)) {
     return notMet ? [{ name: 'QuotaMet', data: { partition, queue } }] : [];
   }
-  if (notMet || command.observed || isHeld(command) || explainedByLastRun(state, over)) return [];
-  const dueAt = command.reconcile === 'enforce' ? addMs(command.at, values.delayMs) : undefined;
+  if (notMet || command.observed || isHeld(command)) return [];
+  const explained = explainedByLastRun(state, over);
+  if (explained && !leavesToPeople.has(lastRun?.outcome ?? '')) return [];
+  const dueAt = command.reconcile === 'enforce' && !explained ? addMs(command.at, values.delayMs) : undefined;
   const used = excess(command.usage, command.inFlight, allZero(command.usage));
   const found: DomainEvent = {
     name: 'QuotaNotMet',
@@ -340,7 +361,14 @@ function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
       above: over,
       ...(lastRun && { lastOutcome: lastRun.outcome, lastEnforcement: lastRun.enforcement }),
       notices: [
-        clockNotices.notMet(queue, valuesAt(values, command.clusterSize ?? {}), over, lastRun, dueAt),
+        clockNotices.notMet(
+          queue,
+          valuesAt(values, command.clusterSize ?? {}),
+          over,
+          lastRun,
+          dueAt,
+          explained,
+        ),
       ],
     },
   };
@@ -355,6 +383,9 @@ const decidedByOperators = new Set<string>(['cancelled', 'rejected']);
  * `miss` allows.
  */
 const asFarAsPossible = new Set<string>(['satisfied', 'best-effort', 'impossible']);
+
+/** Of those, the outcomes that nobody has asked for: a person may have to change what blocks the run. */
+const leavesToPeople = new Set<string>(['best-effort', 'impossible']);
 
 /** Whether the end of the last run explains why the queue is above its quota: the same quota, and no more than it left. */
 export function explainedByLastRun({ lastRun, values }: ScheduleState, over: Resources): boolean {
@@ -371,6 +402,20 @@ function overQuota(
 ): Over {
   const max = amountsOfLimit(values, clusterSize);
   return max === undefined ? undefined : excess(usage, inFlight, max);
+}
+
+/**
+ * Another run, without a second delay, of a queue whose last run could not evict enough, and now could. Nothing follows where an operator
+ * has decided about the quota, where the queue uses more than that run has left, or where the same has been decided already. §3.12
+ */
+function unblock(command: Unblock, state: ScheduleState): DomainEvent[] {
+  const { queue, values, pending, running, lastRun } = state;
+  if (pending || running || command.observed || isHeld(command) || values.delayMs === 0) return [];
+  if (!isBlocked(lastRun) || lastRun.enforcement !== command.after) return [];
+  const over = overQuota(command, values);
+  if (over === undefined || isNothing(over) || !explainedByLastRun(state, over)) return [];
+  const { dueAt, cause, ...more } = tryAgainNow(command.at, lastRun, command.message, queue);
+  return start(command, state, dueAt, values, values, cause, more);
 }
 
 function noteShare({ maxShare }: NoteShare, state: ScheduleState): DomainEvent[] {

@@ -29,6 +29,12 @@ function valuesInWords(values: QuotaValues): string {
 export const flappingInWords = (max: string, { at }: Pick<QuotaTurns, 'at'>, stableMs: number): string =>
   `${max} has changed direction more than ${counted(at.length - 1, 'time')} since ${at[0]}; no run starts until it has stayed the same for ${seconds(stableMs)}.`;
 
+function whatNext(dueAt: string | undefined, isBlocked: boolean): string {
+  if (dueAt !== undefined) return `By the setting reconcile, an enforcement is due at ${dueAt}.`;
+  if (isBlocked) return 'Once that has changed, request a run of the queue, unless one follows by itself.';
+  return 'Change its delay to start its clock.';
+}
+
 /** The usage above a quota, in words; undefined: the amounts of its share of the cluster are not known. */
 export type Over = Resources | undefined;
 
@@ -85,6 +91,16 @@ export const clockNotices = {
     about: ofQueue(queue),
     message: `${queue}: ${usedInWords(over, 'still ')} above the quota, since enforcement ${enforcement} was stopped; its clock starts again with the whole delay.`,
   }),
+  againAfterBlocked: (queue: string, enforcement: string, why: string, dueAt: string): Notice => ({
+    code: 'unblocked',
+    about: ofQueue(queue),
+    message: `${queue}: enforcement ${enforcement} fell short. ${why} Another enforcement is due at ${dueAt}.`,
+  }),
+  unblocked: (queue: string, enforcement: string, message: string, dueAt: string): Notice => ({
+    code: 'unblocked',
+    about: ofQueue(queue),
+    message: `${queue}: what blocked enforcement ${enforcement} has changed. ${message} Another enforcement is due at ${dueAt}.`,
+  }),
   retried: (queue: string, { count, since }: RunFailures, dueAt: string): Notice => ({
     code: 'retried',
     about: ofQueue(queue),
@@ -101,6 +117,7 @@ export const clockNotices = {
     over: Resources,
     lastRun: LastRun | undefined,
     dueAt: string | undefined,
+    explained: boolean,
   ): Notice => ({
     code: 'quota-not-met',
     about: ofQueue(queue),
@@ -109,9 +126,8 @@ export const clockNotices = {
       lastRun
         ? `the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
         : 'no run has enforced these values.',
-      dueAt === undefined
-        ? 'Change its delay to start its clock.'
-        : `By the setting reconcile, an enforcement is due at ${dueAt}.`,
+      ...(lastRun?.blocked ?? []).slice(0, 1).map(({ message }) => message),
+      whatNext(dueAt, explained && lastRun?.blocked !== undefined),
     ].join(' '),
   }),
   firedLate: (queue: string, dueAt: string, lateMs: number): Notice => ({

@@ -40,7 +40,7 @@ export function start(
   previous: QuotaValues,
   current: QuotaValues,
   cause: Scheduled['cause'],
-  { notices = [], failures }: Partial<Pick<Scheduled, 'notices' | 'failures'>> = {},
+  { notices = [], failures, unblocked }: Partial<Pick<Scheduled, 'notices' | 'failures' | 'unblocked'>> = {},
 ): DomainEvent[] {
   const { notices: more, ...due } = dueWhen(state, dueAt, current, cause);
   const scheduled: DomainEvent = {
@@ -55,6 +55,7 @@ export function start(
       current,
       cause,
       ...(failures && { failures }),
+      ...(unblocked && { unblocked }),
       notices: [...notices, ...more],
     },
   };

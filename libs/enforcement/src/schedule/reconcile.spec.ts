@@ -49,14 +49,29 @@ describe('a queue above its quota with no clock and no run', () => {
   });
 
   it.each<[EnforcementOutcome, number]>([
-    ['best-effort', 30],
-    ['impossible', 30],
     ['cancelled', 0],
     ['rejected', 0],
     ['satisfied', 30],
   ])('is explained by a run that ended as %s and left %s', (outcome, left) => {
     expect(ended(outcome, left).reconcile(200, 80)).toEqual([]);
   });
+
+  it.each<EnforcementOutcome>(['best-effort', 'impossible'])(
+    'is named where its run ended as %s and left that, and gets no clock: it would come to the same end',
+    (outcome) => {
+      const blocked = [{ code: 'disruption-budget', message: 'Budget web has too little left.' }];
+      const clock = new Scenario(values(100, 60));
+      clock.change(0, values(50, 60));
+      clock.check(60, 80);
+      clock.endRun(70, 80, { outcome, shortfall: { memory: 30 }, blocked, retryUnblocked: true });
+      const events = clock.reconcile(200, 80, { reconcile: 'enforce' });
+      expect(summarize(events)).toEqual(['QuotaNotMet']);
+      expect(events[0]?.data).toMatchObject({
+        notices: [{ message: expect.stringContaining('Budget web has too little left.') }],
+      });
+      expect(clock.reconcile(260, 80)).toEqual([]);
+    },
+  );
 
   it.each<[EnforcementOutcome, number]>([
     ['best-effort', 20],

@@ -1,6 +1,8 @@
 import type {
+  Blocker,
   DomainEvent,
   EnforcementOutcome,
+  EventData,
   QuotaTurns,
   QuotaValues,
   Resources,
@@ -22,6 +24,14 @@ export interface PendingEnforcement {
   flapping?: { dueAt: string };
   /** The failed runs before it. */
   failures?: RunFailures;
+  /** The run that fell short, which it follows. */
+  unblocked?: AfterBlocked;
+}
+
+/** Of a run that follows one that fell short: that one, and how many such runs have followed one another, this one included. */
+export interface AfterBlocked {
+  after: string;
+  attempt: number;
 }
 
 /** The outcome of the last run of a queue, or `cancelled` by an operator before it started. */
@@ -32,6 +42,10 @@ export interface LastRun {
   shortfall: Resources;
   /** In force when it ended. */
   values: QuotaValues;
+  /** Why it fell short; absent: it did not, or that was not recorded. */
+  blocked?: readonly Blocker[];
+  /** It followed a run that fell short, and has evicted nothing itself: so many such runs have followed one another. */
+  attempt?: number;
 }
 
 /** The lock: from firing until the executor reports the end, or its lease ends. */
@@ -44,6 +58,7 @@ export interface RunningEnforcement {
   /** A save had no effect on the clock because of this run. */
   changeSkipped: boolean;
   failures?: RunFailures;
+  unblocked?: AfterBlocked;
 }
 
 /**
@@ -95,6 +110,8 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
     case 'EnforcementRescheduled': {
       const { enforcement, generation, dueAt, ownDueAt, current } = event.data;
       const failures = 'failures' in event.data ? event.data.failures : keptFailures(state, current);
+      const unblocked =
+        event.name === 'EnforcementScheduled' ? afterBlocked(event.data) : keptBlocked(state, current);
       const frozen = event.data.cause === 'frozen' && dueBefore(state, event.data.previousDueAt);
       return {
         ...without(state, 'lastRun', 'notMet', 'turns'),
@@ -106,6 +123,7 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
           ...(frozen && { frozen }),
           ...(ownDueAt !== undefined && { flapping: { dueAt: ownDueAt } }),
           ...(failures && { failures }),
+          ...(unblocked && { unblocked }),
         },
       };
     }
@@ -133,15 +151,18 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
       return noted;
     }
     case 'EnforcementStarted': {
-      const { enforcement, fencingToken, startedAt, values, failures } = event.data;
+      const { enforcement, fencingToken, startedAt, values, failures, unblocked } = event.data;
       const run = { enforcement, fencingToken, startedAt, firedWith: values, changeSkipped: false };
-      return { ...state, values, pending: undefined, running: { ...run, ...(failures && { failures }) } };
+      const running = { ...run, ...(failures && { failures }), ...(unblocked && { unblocked }) };
+      return { ...state, values, pending: undefined, running };
     }
     case 'EnforcementReleased': {
-      const { enforcement, outcome, shortfall = {} } = event.data;
+      const { enforcement, outcome, shortfall = {}, blocked } = event.data;
       const released = { ...state, running: undefined };
       if (outcome === undefined) return released;
-      return { ...released, lastRun: { enforcement, outcome, shortfall, values: state.values } };
+      const attempt = outcome === 'best-effort' ? undefined : state.running?.unblocked?.attempt;
+      const why = { ...(blocked && { blocked }), ...(blocked && attempt && { attempt }) };
+      return { ...released, lastRun: { enforcement, outcome, shortfall, values: state.values, ...why } };
     }
     case 'QuotaNoted':
       return {
@@ -165,6 +186,13 @@ const dueBefore = ({ pending }: ScheduleState, dueAt: string) => pending?.frozen
 function keptFailures({ pending, values }: ScheduleState, current: QuotaValues): RunFailures | undefined {
   return sameLimit(values, current) ? pending?.failures : undefined;
 }
+
+/** A quota that was changed since has nothing to do with the run that fell short. */
+const keptBlocked = ({ pending, values }: ScheduleState, current: QuotaValues): AfterBlocked | undefined =>
+  sameLimit(values, current) ? pending?.unblocked : undefined;
+
+const afterBlocked = ({ unblocked }: EventData<'EnforcementScheduled'>): AfterBlocked | undefined =>
+  unblocked && { after: unblocked.after, attempt: unblocked.attempt };
 
 /** Those of an event; else those before, unless max changed uncounted. */
 function turnsAt(

@@ -69,7 +69,7 @@ describe('the reason why a queue is above its quota', () => {
       'Run e-1 is suspended. The configuration of the partition has node labels (CARD), which Curtail does not count: nothing is enforced in it.',
     );
     expect(whyAbove(endedAs('impossible'), over, free, at).message).toBe(
-      'Run e-0 found nothing that may be evicted.',
+      'Run e-0 could free nothing of the 10 B memory that it left above the quota.',
     );
   });
 });

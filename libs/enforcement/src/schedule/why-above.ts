@@ -1,4 +1,5 @@
-import { nodeLabelsSentence, type Resources } from '@curtail/contracts';
+import { type Blocker, counted, nodeLabelsSentence, type Resources } from '@curtail/contracts';
+import { inWords, isNothing } from '../amounts.js';
 import { type Stop, stoppedBy } from '../run/control.js';
 import { type ClockHolds, whyClockWaits } from '../why-waiting.js';
 import { explainedByLastRun } from './decide.js';
@@ -13,6 +14,10 @@ export interface QueueHolds extends ClockHolds {
   /** Why its run in progress does not continue, a sentence. */
   runWaits?: string | undefined;
 }
+
+/** The reasons for which no run follows by itself, and that nobody has decided: they need a person. */
+export const needsPerson = ({ code }: { code: string }): boolean =>
+  code === 'quota-not-met' || code === 'best-effort' || code === 'impossible';
 
 /** Why a queue is above its quota now. `enforcement`: the run that the reason is about. */
 export interface WhyAbove {
@@ -44,8 +49,7 @@ export interface WhyAbove {
 
 /**
  * Why a queue is above its quota: the run that will change that, or what keeps Curtail from changing it. The reasons
- * match those of the reconciler (docs/reference/policies/quota-decrease.md §3.8); `quota-not-met` is none, and needs a
- * person.
+ * match those of the reconciler (docs/reference/policies/quota-decrease.md §3.8); `quota-not-met` is none.
  *
  * @param state of its clock; undefined: it has none yet.
  * @param over the usage above the quota, in base units.
@@ -86,18 +90,38 @@ export function whyAbove(
     code: 'quota-not-met',
     ...(lastRun && { enforcement: lastRun.enforcement }),
     message: lastRun
-      ? `Nothing is due: the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
+      ? [
+          `Nothing is due: the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`,
+          ...reasonsOf(lastRun.blocked ?? []),
+        ].join(' ')
       : 'Nothing is due: no run has enforced this quota.',
   };
 }
 
-function whyAfter({ enforcement, outcome }: LastRun): Omit<WhyAbove, 'code'> {
-  const what: Record<string, string> = {
-    cancelled: 'was cancelled by an operator.',
-    rejected: 'was rejected by an operator.',
-    satisfied: 'left no more above the quota than the setting miss allows.',
-    'best-effort': 'evicted everything that may be evicted.',
-    impossible: 'found nothing that may be evicted.',
-  };
-  return { enforcement, message: `Run ${enforcement} ${what[outcome] ?? `ended as ${outcome}.`}` };
+/** True of each run with that outcome, whatever it recorded beside. */
+const ends: Partial<Record<LastRun['outcome'], string>> = {
+  cancelled: 'was cancelled by an operator.',
+  rejected: 'was rejected by an operator.',
+  satisfied: 'left no more above the quota than the setting miss allows.',
+};
+
+/** The reasons that a sentence names; more are counted. */
+const namedReasons = 2;
+
+function whyAfter({ enforcement, outcome, shortfall, blocked = [] }: LastRun): Omit<WhyAbove, 'code'> {
+  const end = ends[outcome] ?? `ended as ${outcome}.`;
+  if (outcome !== 'best-effort' && outcome !== 'impossible') {
+    return { enforcement, message: `Run ${enforcement} ${end}` };
+  }
+  const did = outcome === 'impossible' ? 'could free nothing of' : 'could not free';
+  const left = isNothing(shortfall)
+    ? 'what is above the quota'
+    : `the ${inWords(shortfall)} that it left above the quota`;
+  return { enforcement, message: [`Run ${enforcement} ${did} ${left}.`, ...reasonsOf(blocked)].join(' ') };
+}
+
+function reasonsOf(blocked: readonly Blocker[]): string[] {
+  const more = blocked.length - namedReasons;
+  const named = blocked.slice(0, namedReasons).map(({ message }) => message);
+  return more > 0 ? [...named, `${counted(more, 'more reason is', 'more reasons are')} on record.`] : named;
 }

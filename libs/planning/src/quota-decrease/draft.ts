@@ -1,3 +1,4 @@
+import type { ReadSettings } from '@curtail/contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { Floors } from './floors.js';
 import type { Target } from './target.js';
@@ -40,8 +41,9 @@ export class Draft {
   constructor(
     readonly snapshot: QueueSnapshot,
     readonly target: Target,
+    guaranteedTypes: ReadSettings['guaranteedTypes'] = 'all',
   ) {
-    this.floors = new Floors(snapshot);
+    this.floors = new Floors(snapshot, guaranteedTypes === 'lowered' ? target : null);
     this.claimed = new Float64Array(target.count);
     this.claimedFrom = new Float64Array(snapshot.queues.count * target.count);
     this.marks = new Uint8Array(snapshot.allocations.count);

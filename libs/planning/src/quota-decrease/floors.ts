@@ -1,9 +1,11 @@
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { largestAmounts } from './largest-amounts.js';
+import type { Target } from './target.js';
 
 /**
  * The amount that every queue may still give before it is at its guaranteed amount: docs/reference/policies/quota-decrease.md §6.1. Only
- * queues with a guaranteed amount above 0 are checked; nothing else can be refused.
+ * queues with a guaranteed amount above 0 are checked; nothing else can be refused. By the setting `guaranteedTypes` only types of the
+ * target are.
  */
 export class Floors {
   /** used - taken - guaranteed by queue and type; may be below 0 from the start. */
@@ -12,10 +14,18 @@ export class Floors {
   private readonly nearest: Int32Array;
   private readonly width: number;
   private readonly largest: Float64Array;
+  /** By queue and type, of the types that are checked; 0 or less: not checked. */
+  private readonly guaranteed: Float64Array;
 
-  constructor(private readonly snapshot: QueueSnapshot) {
-    const { count, parent, usage, inFlight, guaranteed } = snapshot.queues;
+  /** @param only the target whose types are checked; null: all types are. */
+  constructor(
+    private readonly snapshot: QueueSnapshot,
+    only: Pick<Target, 'placeOfType'> | null = null,
+  ) {
+    const { count, parent, usage, inFlight } = snapshot.queues;
     this.width = snapshot.types.length;
+    const guaranteed = only === null ? snapshot.queues.guaranteed : this.ofTypes(only.placeOfType);
+    this.guaranteed = guaranteed;
     this.largest = largestAmounts(snapshot);
     this.slack = new Float64Array(count * this.width);
     this.nearest = new Int32Array(count).fill(-1);
@@ -30,6 +40,12 @@ export class Floors {
     }
   }
 
+  private ofTypes(placeOfType: Int32Array): Float64Array {
+    return this.snapshot.queues.guaranteed.map((amount, cell) =>
+      placeOfType[cell % this.width]! < 0 ? 0 : amount,
+    );
+  }
+
   /** Whether any queue of the chain of a leaf has a floor. */
   guards(leaf: number): boolean {
     return this.nearest[leaf]! >= 0;
@@ -37,7 +53,7 @@ export class Floors {
 
   /** False where every floor of the chain of a leaf leaves as much as any allocation uses. */
   mayRefuse(leaf: number): boolean {
-    const { guaranteed } = this.snapshot.queues;
+    const { guaranteed } = this;
     for (let q = this.nearest[leaf]!; q >= 0; q = this.next(q)) {
       for (let type = 0; type < this.width; type++) {
         const cell = q * this.width + type;
@@ -71,7 +87,7 @@ export class Floors {
     from: number,
     end: number,
   ): number {
-    const { guaranteed } = this.snapshot.queues;
+    const { guaranteed } = this;
     for (let q = this.nearest[leaf]!; q >= 0; q = this.next(q)) {
       for (let e = from; e < end; e++) {
         const cell = q * this.width + entryType[e]!;

@@ -136,3 +136,43 @@ it('notices stand by code, then message', () => {
   expect(codes).toEqual([...codes].sort());
   expect(codes).toHaveLength(4);
 });
+
+describe('a guarantee that is not used', () => {
+  // 4 vcore and 400 MB are guaranteed; 12 vcore and 150 MB are used.
+  const snapshot = (vcore = 4000) =>
+    cluster(
+      [{ path: 'root.q', max: { vcore: 10_000 }, guaranteed: { vcore, memory: 400e6 } }],
+      [1, 2, 3].map((i) => ({ id: `t${i}`, resources: { vcore: 4000, memory: 50e6 } })),
+    );
+
+  it('keeps what uses its type, and says so as it is', () => {
+    const plan = planOf(snapshot());
+    expect(plan.outcome).toBe('impossible');
+    expect(messageOf(plan, 'guaranteed-floor')).toBe(
+      'Queue root.q uses 150 MB memory, already below its guaranteed 400 MB memory, so nothing that holds memory may go: 3 candidates were passed over, first t1 with 50 MB memory. The setting guaranteedTypes: lowered checks only the types that have to be freed.',
+    );
+  });
+
+  it('keeps nothing with guaranteedTypes: lowered, while the type that is to be freed keeps its own', () => {
+    const plan = planOf(snapshot(), { guaranteedTypes: 'lowered' });
+    expect(plan).toMatchObject({ outcome: 'satisfied', victims: [{ allocation: 't1' }] });
+    const tight = snapshot(9000);
+    expect(messageOf(planOf(tight, { guaranteedTypes: 'lowered' }), 'guaranteed-floor')).toContain(
+      'Queue root.q would fall below its guaranteed 9 vcore',
+    );
+  });
+
+  it('names no setting where the type is one that has to be freed', () => {
+    const above = cluster(
+      [
+        { path: 'root.q', max: { memory: 0 } },
+        { path: 'root', guaranteed: { memory: 500e6 } },
+      ],
+      [{ id: 't1', resources: { memory: 50e6 } }],
+    );
+    expect(messageOf(planOf(above), 'guaranteed-floor')).toBe(
+      'Queue root uses 50 MB memory, already below its guaranteed 500 MB memory, so nothing that holds memory may go: 1 candidate was passed over, first t1 with 50 MB memory.',
+    );
+    expect(planOf(above, { guaranteedTypes: 'lowered' }).outcome).toBe('impossible');
+  });
+});

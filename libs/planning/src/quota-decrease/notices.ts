@@ -46,17 +46,22 @@ function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {
     for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
       if (entryType[e] === cell % width) amount = entryAmount[e]!;
     }
-    const guaranteed = texts.of(type, snapshot.queues.guaranteed[cell]!);
-    return {
-      code: 'guaranteed-floor',
-      message:
-        `Queue ${snapshot.queues.paths[queue]} would fall below its guaranteed ${guaranteed}: ` +
-        `${counted(count, 'candidate was', 'candidates were')} passed over, first ${snapshot.allocations.ids[allocation]} ` +
-        `with ${texts.of(type, amount)} when the queue could still give ${texts.of(type, Math.max(0, slack))}.`,
-      about: ofQueue(snapshot.queues.paths[queue]!),
-    };
+    const floor = snapshot.queues.guaranteed[cell]!;
+    const guaranteed = texts.of(type, floor);
+    const path = snapshot.queues.paths[queue]!;
+    const passedOver = `${counted(count, 'candidate was', 'candidates were')} passed over, first ${snapshot.allocations.ids[allocation]} with ${texts.of(type, amount)}`;
+    const message =
+      slack < 0
+        ? `Queue ${path} uses ${texts.of(type, floor + slack)}, already below its guaranteed ${guaranteed}, so nothing that holds ${type} may go: ` +
+          `${passedOver}.${draft.target.placeOfType[cell % width]! < 0 ? ofLoweredTypes : ''}`
+        : `Queue ${path} would fall below its guaranteed ${guaranteed}: ` +
+          `${passedOver} when the queue could still give ${texts.of(type, slack)}.`;
+    return { code: 'guaranteed-floor', message, about: ofQueue(path) };
   });
 }
+
+/** What helps where a guaranteed amount of a type that is not to be freed keeps everything. */
+const ofLoweredTypes = ' The setting guaranteedTypes: lowered checks only the types that have to be freed.';
 
 function reachedNotices({ snapshot, queue, draft, texts }: Findings): CodeAndMessage[] {
   const path = snapshot.queues.paths[queue]!;

@@ -25,7 +25,7 @@ export function takeVictims({ snapshot, queue, chosen, care, target, takesPart }
     care?.youngAfter ?? null,
   );
   const orders = new LeafOrders(snapshot, target, candidates, chosen, care?.lastSaved ?? null);
-  const draft = new Draft(snapshot, target);
+  const draft = new Draft(snapshot, target, chosen.guaranteedTypes);
   const isLeaf = snapshot.queues.end[queue] === queue + 1;
   const careful = care?.hasTests
     ? new CarefulTaking(snapshot, draft, care, queue, takesPart, candidates, orders, chosen.protect)

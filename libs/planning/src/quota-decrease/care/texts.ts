@@ -67,6 +67,8 @@ export class CareTexts {
         const queue = Math.floor(by.cell / types.length);
         const type = types[by.cell % types.length]!;
         const floor = this.amounts.of(type, queues.guaranteed[by.cell]!);
+        if (queues.usage[by.cell]! - queues.inFlight[by.cell]! < queues.guaranteed[by.cell]!)
+          return `queue ${queues.paths[queue]} is already below its guaranteed ${floor}`;
         return `with all of them queue ${queues.paths[queue]} would fall below its guaranteed ${floor}`;
       }
       case 'limit':
