@@ -307,7 +307,7 @@ describe('the reason why something waits', () => {
       startsAt: clock!.dueAt,
       waiting: { code: 'ancestor-first' },
     });
-    expect(clock.waiting.message).toMatch(
+    expect(clock!.waiting.message).toMatch(
       /is due at .*, but not before the end of run \S+ of root\.p, which/,
     );
 
