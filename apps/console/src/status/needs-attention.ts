@@ -4,13 +4,17 @@ import type { WaitingConsumer } from '@curtail/messaging';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { isUnexplained } from './queues-above.js';
 
+/** An event that is older shows a consumer that does not read, or one that is far too slow. */
+const behindSeconds = 300;
+
 /** Conditions that do not end without a person, the most urgent first. */
 export function needsAttention({
   partitions,
   deadLetters,
   webhook,
   outdated,
-}: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook'> & {
+  consumers,
+}: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook' | 'consumers'> & {
   outdated: readonly WaitingConsumer[];
 }): Attention[] {
   return [
@@ -21,6 +25,7 @@ export function needsAttention({
     ...deadLettersLeft(deadLetters),
     ...webhookFails(webhook),
     ...outdated.map(newerRelease),
+    ...behind(consumers, outdated),
   ];
 }
 
@@ -81,6 +86,21 @@ function webhookFails(webhook: WebhookStatus | null): Attention[] {
       about: ofPartition('default'),
     },
   ];
+}
+
+/** Whatever keeps its processes from reading: each of them is not ready, and says why. One that waits for a newer release says so itself. */
+function behind(consumers: StatusView['consumers'], outdated: readonly WaitingConsumer[]): Attention[] {
+  return consumers
+    .filter(
+      ({ name, ageSeconds }) =>
+        ageSeconds >= behindSeconds && !outdated.some(({ consumer }) => consumer === name),
+    )
+    .map(({ name, lag, ageSeconds }) => ({
+      code: 'consumer-behind',
+      message: `Consumer ${name} has not handled ${counted(lag, 'event', 'events')}; the oldest has waited for ${counted(Math.floor(ageSeconds / 60), 'minute', 'minutes')}.`,
+      remedy: 'see whether its processes run: /readyz and the log of each name what keeps it from reading',
+      about: ofPartition('default'),
+    }));
 }
 
 function newerRelease({ consumer, where, reason }: WaitingConsumer): Attention {

@@ -53,7 +53,13 @@ export class Status {
     }
     return {
       at,
-      attention: needsAttention({ partitions, deadLetters, webhook, outdated: this.bus.waiting() }),
+      attention: needsAttention({
+        partitions,
+        deadLetters,
+        webhook,
+        consumers,
+        outdated: this.bus.waiting(),
+      }),
       partitions,
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
       consumers: consumers
