@@ -11,6 +11,7 @@ import {
   Publisher,
   type Right,
   type Sendable,
+  unreadableWhole,
 } from '@curtail/messaging/kafka';
 import type { Consumer, KafkaMessage } from 'kafkajs';
 import { AgentError } from './agent-error.js';
@@ -183,7 +184,10 @@ export class KafkaTransport implements AgentTransport {
     });
   }
 
-  private dispatch({ headers, value }: KafkaMessage, handlers: FromCurtail): void {
+  private dispatch(message: KafkaMessage, handlers: FromCurtail): void {
+    const unread = unreadableWhole(message);
+    if (unread !== undefined) throw new AgentError('message-unreadable', `on a topic of Curtail ${unread}`);
+    const { headers, value } = message;
     const header = (name: string) => headers?.[name]?.toString();
     if (!this.options.isOurs(header('ce_partition') ?? '') || header('ce_replayed') === 'true') return;
     const name = eventName(header('ce_type') ?? '');

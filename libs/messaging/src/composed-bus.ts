@@ -1,5 +1,5 @@
 import type { Consumer } from './consumer.js';
-import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
+import type { ConsumerStatus, EventBus, StoppedConsumer, WaitingConsumer } from './event-bus.js';
 
 /**
  * Two buses as one: consumers that need the order of the log use the bus that reads the log, all others the one between
@@ -25,6 +25,10 @@ export class ComposedBus implements EventBus {
 
   waiting(): WaitingConsumer[] {
     return [...this.log.waiting(), ...this.others.waiting()];
+  }
+
+  stopped(): StoppedConsumer[] {
+    return [...this.log.stopped(), ...this.others.stopped()];
   }
 
   async status(): Promise<ConsumerStatus[]> {

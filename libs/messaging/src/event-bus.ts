@@ -20,6 +20,12 @@ export interface WaitingConsumer {
   reason: string;
 }
 
+/** A consumer that has not been able to read for a while, so that its events wait. */
+export interface StoppedConsumer {
+  consumer: string;
+  reason: string;
+}
+
 /** A message on a topic of the log that the log does not confirm. */
 export interface ForgedMessage {
   /** Of the catalog. */
@@ -41,6 +47,8 @@ export interface EventBus {
   status(): Promise<ConsumerStatus[]>;
   /** Consumers of this process that wait for one of a newer release. */
   waiting(): WaitingConsumer[];
+  /** Consumers of this process that have not been able to read for a while. */
+  stopped(): StoppedConsumer[];
 }
 
 /** Nest token of the port. */

@@ -14,7 +14,7 @@ import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { loadCursor, moveCursor } from './cursor-table.js';
-import type { ConsumerStatus, EventBus, WaitingConsumer } from './event-bus.js';
+import type { ConsumerStatus, EventBus, StoppedConsumer, WaitingConsumer } from './event-bus.js';
 import { markAndMove, markFreshAndMove } from './inbox.js';
 import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
@@ -73,6 +73,11 @@ export class InProcessBus implements EventBus {
 
   waiting(): WaitingConsumer[] {
     return this.loops.flatMap(({ waits }) => waits.all());
+  }
+
+  /** What keeps it from reading is the database, whose check says so. */
+  stopped(): StoppedConsumer[] {
+    return [];
   }
 
   async status(): Promise<ConsumerStatus[]> {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { InventoryControl, InventoryReports } from '@curtail/clusters';
 import { BrokenInvariant } from '@curtail/contracts';
-import type { Consumer, EventBus } from '@curtail/messaging';
+import { BusError, type Consumer, type EventBus } from '@curtail/messaging';
 import type { Shutdown } from '@curtail/platform';
 import {
   closeAtTheEnd,
@@ -116,6 +116,13 @@ export async function runApps(
           `${consumer} at ${where}: ${type} in version ${schemaVersion}`,
       ),
   );
+  readiness.register({
+    name: 'consumers',
+    check: async () => {
+      const [first] = runtime.bus.stopped();
+      if (first) throw new BusError('consumer-stopped', `${first.consumer} cannot read: ${first.reason}`);
+    },
+  });
   await app.init();
   await beforeStart(app, runtime);
   await startAll(apps, app, runtime, settings, { log, shutdown });

@@ -22,6 +22,9 @@ export interface ConfiguredAttention {
 /** The most notices of one configuration that are listed by themselves. */
 const mostOfConfiguration = 20;
 
+/** An event that is older shows a consumer that does not read, or one that is far too slow. */
+const behindSeconds = 300;
+
 /** Conditions that do not end without a person, the most urgent first. */
 export function needsAttention({
   down,
@@ -31,7 +34,8 @@ export function needsAttention({
   deadLetters,
   webhook,
   outdated,
-}: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook' | 'at'> & {
+  consumers,
+}: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook' | 'consumers' | 'at'> & {
   down: readonly ServerDown[];
   configured: readonly ConfiguredAttention[];
   outdated: readonly WaitingConsumer[];
@@ -48,6 +52,7 @@ export function needsAttention({
     ...deadLettersLeft(deadLetters),
     ...webhookFails(webhook),
     ...outdated.map(newerRelease),
+    ...behind(consumers, outdated),
   ];
 }
 
@@ -194,6 +199,21 @@ function webhookFails(webhook: WebhookStatus | null): Attention[] {
       about: ofPartition('default'),
     },
   ];
+}
+
+/** Whatever keeps its processes from reading: each of them is not ready, and says why. One that waits for a newer release says so itself. */
+function behind(consumers: StatusView['consumers'], outdated: readonly WaitingConsumer[]): Attention[] {
+  return consumers
+    .filter(
+      ({ name, ageSeconds }) =>
+        ageSeconds >= behindSeconds && !outdated.some(({ consumer }) => consumer === name),
+    )
+    .map(({ name, lag, ageSeconds }) => ({
+      code: 'consumer-behind',
+      message: `Consumer ${name} has not handled ${counted(lag, 'event', 'events')}; the oldest has waited for ${counted(Math.floor(ageSeconds / 60), 'minute', 'minutes')}.`,
+      remedy: 'see whether its processes run: /readyz and the log of each name what keeps it from reading',
+      about: ofPartition('default'),
+    }));
 }
 
 function newerRelease({ consumer, where, reason }: WaitingConsumer): Attention {

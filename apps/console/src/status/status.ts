@@ -79,10 +79,13 @@ export class Status {
     return this.withoutDatabase(down, found.error);
   }
 
-  private answer(status: Awaited<ReturnType<Status['read']>>, down: ServerDown[]): StatusView {
+  private answer(
+    { configured, ...status }: Awaited<ReturnType<Status['read']>>,
+    down: ServerDown[],
+  ): StatusView {
     return {
       ...status,
-      attention: needsAttention({ ...status, down, outdated: this.bus.waiting() }),
+      attention: needsAttention({ ...status, configured, down, outdated: this.bus.waiting() }),
       down: down.map(({ name, code, reason }) => ({ name, code, reason })),
     };
   }

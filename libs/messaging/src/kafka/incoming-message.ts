@@ -9,6 +9,7 @@ import {
   UnreadableEvent,
 } from '@curtail/event-store';
 import type { KafkaMessage } from 'kafkajs';
+import { unreadableIn } from './kafkajs-patches/unreadable-batches.js';
 import { sourceOf } from './outgoing-message.js';
 import { stableId } from './outsider-id.js';
 
@@ -29,9 +30,7 @@ export interface Delivery {
  */
 export function deliveryOf(topic: Topic, partition: number, message: KafkaMessage): Delivery {
   const headers = headersOf(message);
-  const { data, wrong } = isLogTopic(topic)
-    ? { data: undefined, wrong: wrongClaim(topic, headers) }
-    : read(topic, message, headers);
+  const { data, wrong } = contentOf(topic, message, headers);
   const source = headers.get('ce_source');
   const event: StoredEvent = {
     ...placeOf(topic, headers, wrong),
@@ -55,6 +54,28 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
     message,
     partition,
   };
+}
+
+function contentOf(
+  topic: Topic,
+  message: KafkaMessage,
+  headers: Map<string, string>,
+): { data: unknown; wrong?: UnreadableEvent | undefined } {
+  const unread = unreadableWhole(message);
+  if (unread !== undefined) return { data: undefined, wrong: new UnreadableEvent(unread, 'batch') };
+  if (isLogTopic(topic)) return { data: undefined, wrong: wrongClaim(topic, headers) };
+  return read(topic, message, headers);
+}
+
+/** Why a message stands for others that could not be read, in a sentence; undefined: it does not. */
+export function unreadableWhole(message: KafkaMessage): string | undefined {
+  const batch = unreadableIn(message);
+  if (!batch) return undefined;
+  const { first, count, reason } = batch;
+  const last = message.offset;
+  return first === last
+    ? `the message at offset ${last} was skipped unread: ${reason.replace(/^they are/, 'it is').replace(/^they cannot/, 'it cannot')}`
+    : `${count} messages at offsets ${first} to ${last} were skipped unread: ${reason}`;
 }
 
 /**

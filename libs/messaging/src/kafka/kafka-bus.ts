@@ -2,7 +2,13 @@ import { BrokenInvariant } from '@curtail/contracts';
 import type { Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
 import type { Consumer } from '../consumer.js';
-import type { ConsumerStatus, EventBus, ForgedMessage, WaitingConsumer } from '../event-bus.js';
+import type {
+  ConsumerStatus,
+  EventBus,
+  ForgedMessage,
+  StoppedConsumer,
+  WaitingConsumer,
+} from '../event-bus.js';
 import { RedeliveryLease } from '../redelivery-lease.js';
 import { RetryLetters } from '../retry-letters.js';
 import { Waits } from '../waits.js';
@@ -146,6 +152,13 @@ export class KafkaBus implements EventBus {
 
   waiting(): WaitingConsumer[] {
     return this.waits.flatMap((waits) => waits.all());
+  }
+
+  stopped(): StoppedConsumer[] {
+    return this.members.flatMap((member) => {
+      const reason = member.stoppedBy();
+      return reason === undefined ? [] : [{ consumer: member.consumer.name, reason }];
+    });
   }
 
   /** Lag: messages that the group of a consumer has not committed yet. */

@@ -80,12 +80,6 @@ const hints: [RegExp, (about: About) => string][] = [
     ({ topics }) =>
       `One of ${named(topics)} does not exist, or this user may not see it: create it, or let Curtail create it (CREATE on the topics)`,
   ],
-  [
-    /compression not implemented|compressed messages hold/i,
-    ({ topics, group }) =>
-      `Set compression.type=uncompressed on ${named(topics)}: then the brokers decompress messages, and refuse those that ` +
-      `are too long. Skip the existing messages: move the offset of the group ${group ?? ''} past them`,
-  ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [
     /Closed connection|ECONNRESET|No brokers in the broker pool/i,

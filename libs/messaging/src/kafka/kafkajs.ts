@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import { boundedGzip } from './kafkajs-patches/bounded-gzip.js';
 import { leanRecords } from './kafkajs-patches/lean-records.js';
+import { standInForUnreadable } from './kafkajs-patches/unreadable-batches.js';
 
 leanRecords();
+standInForUnreadable();
 
 /** The client, with its patches: import it from here. */
 export const kafkajs = createRequire(import.meta.url)('kafkajs') as typeof import('kafkajs');

@@ -7,6 +7,15 @@ const answer = (type: string) => new kafkajs.KafkaJSProtocolError({ message: typ
 
 /** A consumer whose clients crash with these errors, one each, and then run. @returns the crashes reported by then. */
 async function reportsOf(crashes: Error[]): Promise<string[]> {
+  return (await played(crashes)).reported;
+}
+
+/** @returns with each reported crash, whether the consumer counts as stopped then. */
+async function played(
+  crashes: Error[],
+  stoppedAfter?: number,
+): Promise<{ reported: string[]; stoppedBy: (string | undefined)[] }> {
+  const stoppedBy: (string | undefined)[] = [];
   const reported: string[] = [];
   const rest = [...crashes];
   let runs = () => {};
@@ -44,16 +53,29 @@ async function reportsOf(crashes: Error[]): Promise<string[]> {
     partitionsAtOnce: 1,
     drainMs: 1000,
     restMs: { first: 1, longest: 1000 },
-    onCrash: ({ message }: Error) => reported.push(message),
+    stoppedAfter,
+    onCrash: ({ message }: Error) => {
+      reported.push(message);
+      stoppedBy.push(consumer.stoppedBy());
+    },
     onError: () => {},
   } as unknown as SupervisedConsumerOptions);
   consumer.start();
   await running;
   await consumer.stop();
-  return reported;
+  return { reported, stoppedBy };
 }
 
 describe('a consumer that crashes', () => {
+  it('counts as stopped once it has crashed for a while, with the reason', async () => {
+    const crash = () => new Error('it cannot read');
+    expect((await played([crash(), crash()])).stoppedBy).toEqual([undefined, undefined]);
+    expect((await played([crash(), crash()], 0)).stoppedBy).toEqual([
+      expect.stringContaining('it cannot read'),
+      expect.stringContaining('it cannot read'),
+    ]);
+  });
+
   it('is reported', async () => {
     expect(await reportsOf([answer('UNKNOWN_MEMBER_ID')])).toEqual([
       expect.stringContaining('UNKNOWN_MEMBER_ID'),

@@ -16,10 +16,14 @@ export interface SupervisedConsumerOptions extends PartitionBatchesOptions {
   drainMs: number;
   /** The consumer is gone, and a new one is created. */
   onCrash: (error: Error) => void;
+  /** After so many milliseconds of crashes it counts as stopped, default 30 s. */
+  stoppedAfter?: number;
   /** Between two clients. */
   restMs?: { first: number; longest: number };
 }
 
+/** A consumer that crashes again and again for longer does not read; a rebalance or a short outage ends before. */
+const stoppedAfterMs = 30_000;
 const usualRestMs = { first: 250, longest: 1000 };
 /**
  * The number of times in a row that a coordinator may be loading its groups: that ends by itself, within seconds unless
@@ -38,11 +42,28 @@ export class SupervisedConsumer {
   private running: Promise<void> | undefined;
   private batches: PartitionBatches | undefined;
   private client: Client | undefined;
+  /** By a monotonic clock: when the present client began. */
+  private began = 0;
+  /** Since when each client has crashed soon, and the last reason. */
+  private failing: { since: number; reason: string } | undefined;
 
   constructor(private readonly options: SupervisedConsumerOptions) {}
 
   get consumer(): Consumer {
     return this.options.consumer;
+  }
+
+  /** Why it has not been able to read for a while; undefined: it has, or it only began to fail. */
+  stoppedBy(): string | undefined {
+    const { failing } = this;
+    if (!failing || this.isSound()) return undefined;
+    const { stoppedAfter = stoppedAfterMs } = this.options;
+    return performance.now() - failing.since >= stoppedAfter ? failing.reason : undefined;
+  }
+
+  private isSound(): boolean {
+    const { restMs = usualRestMs } = this.options;
+    return performance.now() - this.began > 10 * restMs.longest;
   }
 
   start(): void {
@@ -71,13 +92,15 @@ export class SupervisedConsumer {
     let rest = restMs.first;
     let loads = 0;
     while (!this.isStopping()) {
-      const began = performance.now();
+      this.began = performance.now();
       try {
         await this.consume();
       } catch (error) {
         if (this.isStopping()) return;
         if (answerOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.options.topics.forget();
-        const wasSound = performance.now() - began > 10 * restMs.longest;
+        const wasSound = this.isSound();
+        const since = wasSound ? performance.now() : (this.failing?.since ?? this.began);
+        this.failing = { since, reason: this.inWords(error).message };
         if (wasSound || answerOf(error) !== 'GROUP_LOAD_IN_PROGRESS') loads = 0;
         else loads += 1;
         if (loads === 0 || loads > loadsUnreported) this.options.onCrash(this.inWords(error));

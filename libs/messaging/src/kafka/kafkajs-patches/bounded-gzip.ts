@@ -11,7 +11,7 @@ const mostBytes = 128 * 1024 * 1024;
 export const boundedGzip = {
   compress: ({ buffer }: { buffer: Buffer }): Promise<Buffer> => pack(buffer),
 
-  /** @throws Error if it holds too much: the consumer cannot skip it. */
+  /** @throws Error if it holds too much: the batch is put aside unread (`unreadable-batches.ts`). */
   decompress: async (buffer: Buffer): Promise<Buffer> => {
     try {
       return await unpack(buffer, { maxOutputLength: mostBytes });

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { needsAttention } from './needs-attention.js';
+
+describe('a consumer that does not read', () => {
+  const nothing = { partitions: [], deadLetters: 0, webhook: null, outdated: [] };
+  const executor = (ageSeconds: number) => [{ name: 'executor', lag: 12, ageSeconds }];
+
+  it('needs attention once an event has waited for five minutes', () => {
+    expect(needsAttention({ ...nothing, consumers: executor(299) })).toEqual([]);
+    expect(needsAttention({ ...nothing, consumers: executor(301) })).toMatchObject([
+      {
+        code: 'consumer-behind',
+        message: 'Consumer executor has not handled 12 events; the oldest has waited for 5 minutes.',
+        remedy: expect.stringContaining('/readyz'),
+      },
+    ]);
+  });
+
+  it('says so once where it waits for a newer release', () => {
+    const waiting = { consumer: 'executor', where: 'the log', type: 't', schemaVersion: 2, reason: 'r' };
+    const found = needsAttention({ ...nothing, consumers: executor(900), outdated: [waiting] });
+    expect(found.map(({ code }) => code)).toEqual(['consumer-waits']);
+  });
+});
