@@ -2016,7 +2016,7 @@ export interface components {
             /** @description The queue of the field, else the partition. */
             about: components["schemas"]["Subject"];
             /** @enum {string} */
-            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "aggressive-at-once";
+            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guaranteed-above-max" | "aggressive-at-once";
             column?: number;
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
