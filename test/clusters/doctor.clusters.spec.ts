@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callsFor, purposesOf } from '@curtail/agents/kubernetes';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
-import { TestKubernetes } from '../support/kubernetes.js';
+import { TestKubernetes, type Thing } from '../support/kubernetes.js';
 
 describe('curtail doctor on a real API server', () => {
   let kubernetes: TestKubernetes;
@@ -17,7 +19,7 @@ describe('curtail doctor on a real API server', () => {
     const { status, stdout } = await curtail(['doctor', '--enforce', '-o', 'json'], { env });
     const { healthy, checks } = JSON.parse(stdout) as {
       healthy: boolean;
-      checks: { name: string; status: string; message: string; remedy?: string[] }[];
+      checks: { name: string; status: string; message: string; remedy?: string[]; manifest?: string }[];
     };
     return { status, healthy, checks, problems: checks.filter((check) => check.status === 'problem') };
   }
@@ -40,12 +42,108 @@ describe('curtail doctor on a real API server', () => {
       name: 'rights to observe',
       message: expect.stringContaining('watch resourcequotas'),
     });
-    expect(observe?.remedy?.[0]).toBe(
-      'kubectl create clusterrole curtail-agent-pods --verb=list,watch --resource=pods',
-    );
     expect(enforce).toMatchObject({
       name: 'rights to enforce',
       message: expect.stringContaining('create pods/eviction'),
+    });
+  });
+
+  describe('prints one manifest', () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const needed = callsFor(purposesOf({ mode: 'enforce', queues: 'namespaces', lease: false }));
+    const verbs = needed.flatMap(({ group, resource, verbs }) =>
+      verbs.map((verb) => ({ group, resource, verb })),
+    );
+    let made: string[] = [];
+    afterEach(async () => {
+      for (const path of made) await kubernetes.remove(path);
+      made = [];
+      await kubernetes.until('the rights to be withdrawn', async () => {
+        const { checks } = await examine('nobody');
+        return checks.find(({ name }) => name === 'rights to observe')?.status === 'problem';
+      });
+    });
+
+    /** What `kubectl apply --server-side` does. */
+    async function apply(manifest: string): Promise<void> {
+      for (const document of parseAllDocuments(manifest)) {
+        const object = document.toJS() as Thing & { kind: string };
+        const path = `${rbac}/${object.kind.toLowerCase()}s/${object.metadata.name}`;
+        made.push(path);
+        await kubernetes.ask('PATCH', path, object, {
+          contentType: 'application/apply-patch+yaml',
+          query: { fieldManager: 'test', force: 'true' },
+        });
+      }
+    }
+    /** Gives `nobody` all that is needed but one. */
+    async function grantAllBut(verb: string, resource: string): Promise<void> {
+      const rules = verbs
+        .filter((one) => one.verb !== verb || one.resource !== resource)
+        .map(({ group, resource, verb }) => ({ apiGroups: [group], resources: [resource], verbs: [verb] }));
+      const name = 'test-all-but-one';
+      await kubernetes.ask('POST', `${rbac}/clusterroles`, { metadata: { name }, rules });
+      await kubernetes.ask('POST', `${rbac}/clusterrolebindings`, {
+        metadata: { name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+        subjects: [{ kind: 'User', name: 'nobody', apiGroup: 'rbac.authorization.k8s.io' }],
+      });
+      made.push(`${rbac}/clusterroles/${name}`, `${rbac}/clusterrolebindings/${name}`);
+    }
+    const manifestsOf = (checks: { manifest?: string }[]) =>
+      checks.flatMap(({ manifest }) => (manifest === undefined ? [] : [manifest]));
+    const untilSatisfied = () =>
+      kubernetes.until('doctor to be satisfied', async () => (await examine('nobody')).healthy);
+
+    it('with which doctor is satisfied from no rights on, also when it is applied again', async () => {
+      const { checks } = await examine('nobody');
+      const manifests = manifestsOf(checks);
+      expect(manifests).toHaveLength(1);
+      await apply(manifests[0]!);
+      await apply(manifests[0]!);
+      await untilSatisfied();
+      expect((await examine('nobody')).problems).toEqual([]);
+    });
+
+    it('alone, for kubectl, with --manifest, and whole where it is shown with the checks', async () => {
+      const env = {
+        CURTAIL_KUBECONFIG: await kubernetes.kubeconfig({ user: 'nobody' }),
+        CURTAIL_SERVER: 'http://127.0.0.1:1',
+      };
+      const alone = await curtail(['doctor', '--enforce', '--manifest'], { env });
+      expect(alone.status).toBe(0);
+      await apply(alone.stdout);
+      await untilSatisfied();
+      for (const path of made.splice(0)) await kubernetes.remove(path);
+      await kubernetes.until('the rights to be withdrawn', async () => !(await examine('nobody')).healthy);
+      const shown = (await curtail(['doctor', '--enforce', '-o', 'table'], { env })).stdout;
+      const [, printed = ''] = /^kubectl apply -f - <<'EOF'\n([\s\S]*?\n)EOF$/m.exec(shown) ?? [];
+      expect(printed).toBe(alone.stdout);
+      expect(shown.match(/kind: ClusterRole\n/g)).toHaveLength(1 + 1);
+      await apply(printed);
+      await untilSatisfied();
+    });
+
+    it.each(verbs.map(({ verb, resource }) => [verb, resource]))('without %s %s', async (verb, resource) => {
+      await grantAllBut(verb, resource);
+      const { checks } = await kubernetes.until('only that to be missing', async () => {
+        const found = await examine('nobody');
+        const missing = found.checks
+          .filter(({ name }) => name.startsWith('rights to'))
+          .map(({ message }) => message);
+        return (
+          missing
+            .filter((one) => one !== 'all granted')
+            .join()
+            .split(';').length === 1 &&
+          missing.some((one) => one.startsWith(`missing: ${verb} `)) &&
+          found
+        );
+      });
+      const manifests = manifestsOf(checks);
+      expect(manifests).toHaveLength(1);
+      await apply(manifests[0]!);
+      await untilSatisfied();
     });
   });
 });

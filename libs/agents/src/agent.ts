@@ -19,6 +19,7 @@ import type {
   Evictor,
   Message,
   OwnerAnswer,
+  RecordedEviction,
   ReportSource,
 } from './port.js';
 import type { Sequence } from './sequence.js';
@@ -87,6 +88,7 @@ export class Agent {
       },
       announce: (announcement) => this.queue(() => this.announce(announcement)),
       answered: (result) => this.queue(() => this.notifyOfAnswer(result)),
+      recorded: (eviction) => this.queue(() => this.notifyOfRecorded(eviction)),
       configuration: (outcome) => this.queue(() => this.recordOutcome(outcome)),
     });
     this.running = this.run();
@@ -226,6 +228,10 @@ export class Agent {
 
   private async notifyOfAnswer(result: AnswerResult): Promise<void> {
     if (result.data.partition === this.parts.partition) await this.parts.evictor.answered?.(result);
+  }
+
+  private async notifyOfRecorded(eviction: RecordedEviction): Promise<void> {
+    if (eviction.data.partition === this.parts.partition) await this.parts.evictor.recorded?.(eviction);
   }
 
   private async recordOutcome(outcome: ConfigurationOutcome): Promise<void> {

@@ -19,10 +19,10 @@ export interface Takers {
  */
 export class InProcessTransport implements AgentTransport, Consumer {
   readonly name = 'agent';
-  readonly topics = [topics.evictionRequests, topics.quota, topics.control];
+  readonly topics = [topics.evictionRequests, topics.evictions, topics.quota, topics.control];
   readonly events = [
     ...(['EvictionRequested', 'EvictionAnnounced', 'OwnerAnswered', 'OwnerAnswerRefused'] as const),
-    ...(['ConfigApplied', 'ConfigRefused'] as const),
+    ...(['VictimEvicted', 'VictimGone', 'ConfigApplied', 'ConfigRefused'] as const),
   ];
   private handlers: FromCurtail | undefined;
   /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer and batch. */
@@ -75,6 +75,13 @@ export class InProcessTransport implements AgentTransport, Consumer {
         break;
       case 'OwnerAnswerRefused':
         this.handlers?.answered({ kind: 'refused', data: event.data });
+        break;
+      case 'VictimEvicted':
+        this.handlers?.recorded?.({ kind: 'evicted', data: event.data });
+        break;
+      case 'VictimGone':
+        if (event.data.code === 'gone-after-request')
+          this.handlers?.recorded?.({ kind: 'unknown', data: event.data });
         break;
       case 'ConfigApplied':
         this.handlers?.configuration({ kind: 'applied', data: event.data });

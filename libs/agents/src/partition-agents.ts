@@ -72,6 +72,9 @@ class SharedTransport {
       answered: (result) => {
         for (const one of this.listeners) one.answered(result);
       },
+      recorded: (eviction) => {
+        for (const one of this.listeners) one.recorded?.(eviction);
+      },
       configuration: (outcome) => {
         for (const one of this.listeners) one.configuration(outcome);
       },

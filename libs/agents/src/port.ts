@@ -8,6 +8,10 @@ export type EvictionAnswer = EventData<'EvictionAnswered'>;
 export type AnswerResult =
   | { kind: 'accepted'; data: EventData<'OwnerAnswered'> }
   | { kind: 'refused'; data: EventData<'OwnerAnswerRefused'> };
+/** What Curtail has recorded of an eviction that it requested: `unknown` where it received no answer, and the allocation is gone since. */
+export type RecordedEviction =
+  | { kind: 'evicted'; data: EventData<'VictimEvicted'> }
+  | { kind: 'unknown'; data: EventData<'VictimGone'> };
 export type ConfigurationOutcome =
   | { kind: 'applied'; data: EventData<'ConfigApplied'> }
   | { kind: 'refused'; data: EventData<'ConfigRefused'> };
@@ -71,6 +75,8 @@ export interface Evictor {
   announce(announcement: EvictionAnnouncement): Promise<void>;
   /** Notifies an owner of what became of the answer; absent: owners do not answer in this cluster. */
   answered?(result: AnswerResult): Promise<void>;
+  /** Notifies an owner of an eviction that was recorded without this agent: its answer was lost, or it was started anew meanwhile. */
+  recorded?(eviction: RecordedEviction): Promise<void>;
 }
 
 /** Handlers of the messages that Curtail sends to an agent. A message may arrive twice. */
@@ -78,6 +84,8 @@ export interface FromCurtail {
   evict(request: EvictionRequest): void;
   announce(announcement: EvictionAnnouncement): void;
   answered(result: AnswerResult): void;
+  /** Absent: it is not of interest. */
+  recorded?(eviction: RecordedEviction): void;
   configuration(outcome: ConfigurationOutcome): void;
 }
 

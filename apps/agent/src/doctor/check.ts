@@ -7,6 +7,8 @@ export interface Check {
   message: string;
   /** Instructions, in their order; each command is an item of its own. */
   remedy?: readonly string[];
+  /** For `kubectl apply`, besides `remedy`. */
+  manifest?: string;
 }
 
 /** Runs one check. An error becomes a problem with this name and `remedy`. */

@@ -1,4 +1,4 @@
-import type { AgentRole, KubernetesApi } from '@curtail/agents/kubernetes';
+import { type AgentRole, grantManifest, type KubernetesApi, whoAmI } from '@curtail/agents/kubernetes';
 import { BrokenInvariant } from '@curtail/contracts';
 import { probeKafka } from '@curtail/messaging/kafka';
 import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/runtime';
@@ -32,7 +32,7 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
   const { kubernetesQueues: queues } = settings;
   const api = openApi(settings, onlyReads);
   const role: AgentRole = { mode: settings.mode, queues, lease: settings.lease !== undefined };
-  const agent = settings.namespace ?? api.namespace ?? usualNamespace;
+  const agent = agentNamespace(settings, api);
   try {
     const namespaces = { agent, scheduler: settings.yunikornNamespace };
     const cluster = await kubernetesChecks(api, role, namespaces, clusterOptions);
@@ -58,6 +58,26 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
     api.close();
   }
 }
+
+/**
+ * The manifest with every right that the agent needs in its mode, for the user of the kubeconfig.
+ *
+ * @throws SettingsError if the kubeconfig names no cluster; Error if the API server does not name the user.
+ */
+export async function manifestOf({ settings }: Pick<DoctorOptions, 'settings'>): Promise<string> {
+  const api = openApi(settings, onlyReads);
+  try {
+    const { mode, kubernetesQueues: queues, yunikornNamespace: scheduler } = settings;
+    const namespaces = { agent: agentNamespace(settings, api), scheduler };
+    const role: AgentRole = { mode, queues, lease: settings.lease !== undefined };
+    return grantManifest(role, namespaces, await whoAmI(api));
+  } finally {
+    api.close();
+  }
+}
+
+const agentNamespace = ({ namespace }: DoctorOptions['settings'], api: KubernetesApi): string =>
+  namespace ?? api.namespace ?? usualNamespace;
 
 async function checksWithoutYunikorn(api: KubernetesApi, delay: string): Promise<Check[]> {
   const found = await Promise.all([

@@ -103,22 +103,23 @@ async function rightsChecks(api: KubernetesApi, role: AgentRole, namespaces: Nam
   const missing = (names: readonly string[]) => `missing: ${names.join('; ')}`;
   const toEnforce = all.names.filter((name) => !observing.names.includes(name));
   const needs = purposesOf(role).includes('enforce');
+  // One manifest grants all that the mode needs, so it is shown once.
+  const { manifest } = needs ? all : observing;
+  const remedy = [
+    'As an administrator of the cluster, apply the manifest below; it can be applied again at any time.',
+  ];
+  const isBlind = observing.names.length > 0;
   return [
-    observing.names.length === 0
-      ? { name: 'rights to observe', status: 'ok', message: 'all granted' }
-      : {
-          name: 'rights to observe',
-          status: 'problem',
-          message: missing(observing.names),
-          remedy: observing.commands,
-        },
+    isBlind
+      ? { name: 'rights to observe', status: 'problem', message: missing(observing.names), remedy, manifest }
+      : { name: 'rights to observe', status: 'ok', message: 'all granted' },
     toEnforce.length === 0
       ? { name: 'rights to enforce', status: 'ok', message: 'all granted' }
       : {
           name: 'rights to enforce',
           status: needs ? 'problem' : 'note',
           message: needs ? missing(toEnforce) : `${missing(toEnforce)}. They are not needed to observe`,
-          remedy: needs ? all.commands.filter((command) => !observing.commands.includes(command)) : [],
+          ...(needs && { remedy, ...(!isBlind && { manifest }) }),
         },
   ];
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AgentRole,
+  applyCommand,
   callsFor,
-  grantCommands,
+  grantManifest,
   type KubernetesApi,
   missingRights,
   type Namespaces,
@@ -12,12 +13,13 @@ import {
 } from '@curtail/agents/kubernetes';
 import type { Logger } from 'pino';
 
-/** Missing permissions, and the commands that grant them. */
+/** Missing permissions, and the manifest that grants them. */
 export interface MissingRights {
   /** Whether the agent cannot read the cluster, or the lease, without them. */
   isBlind: boolean;
   names: string[];
-  commands: string[];
+  /** Every permission of the role, for the user of the kubeconfig; empty if none is missing. */
+  manifest: string;
 }
 
 /** @throws Error if the API server cannot be asked. */
@@ -31,13 +33,14 @@ export async function checkRights(
   const isNeeded = missing.some(({ group, resource, verb }) =>
     needed.some((rule) => rule.group === group && rule.resource === resource && rule.verbs.includes(verb)),
   );
-  const user = missing.length === 0 ? '' : await whoAmI(api);
-  return { isBlind: isNeeded, names: missing.map(nameOf), commands: grantCommands(missing, user) };
+  const manifest = missing.length === 0 ? '' : grantManifest(role, namespaces, await whoAmI(api));
+  return { isBlind: isNeeded, names: missing.map(nameOf), manifest };
 }
 
-/** Logs every missing verb, and the commands that grant them. */
-function logMissing(log: Logger, { names, commands }: MissingRights): void {
-  const message = `Kubernetes does not allow ${names.join('; ')}. An administrator can grant this with:\n${commands.join('\n')}`;
+/** Logs every missing verb, and the command that grants them. */
+function logMissing(log: Logger, { names, manifest }: MissingRights): void {
+  const commands = [applyCommand(manifest)];
+  const message = `Kubernetes does not allow ${names.join('; ')}. An administrator can grant all rights that are needed with:\n${commands[0]}`;
   log.error({ missing: names, commands }, message);
 }
 

@@ -3,7 +3,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rolesFor } from '@curtail/agents/kubernetes';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 import { curtail } from './test-terminal.js';
 
 /** Answers like an API server that allows everything and holds nothing, except where a test changes it. */
@@ -92,6 +94,7 @@ describe('curtail doctor', () => {
     status: string;
     message: string;
     remedy?: string[];
+    manifest?: string;
   }
   async function examine(...words: string[]): Promise<{ status: number; of: (name: string) => Found[] }> {
     const { status, stdout, stderr } = await curtail(['doctor', '-o', 'json', ...words], { env });
@@ -127,22 +130,52 @@ describe('curtail doctor', () => {
     });
   });
 
-  it('names each right that is missing, with the commands that grant it', async () => {
+  it('names each right that is missing, with one manifest that grants them all', async () => {
     api.forbidden = ['watch nodes', 'create pods/eviction'];
     const { status, of } = await examine('--enforce');
     expect(status).toBe(1);
     expect(of('rights to observe')[0]).toMatchObject({
       status: 'problem',
       message: 'missing: watch nodes',
-      remedy: [
-        'kubectl create clusterrole curtail-agent-nodes --verb=watch --resource=nodes',
-        'kubectl create clusterrolebinding curtail-agent-nodes --clusterrole=curtail-agent-nodes --serviceaccount=curtail:agent',
-      ],
+      remedy: [expect.stringContaining('apply the manifest below')],
     });
     expect(of('rights to enforce')[0]).toMatchObject({
       status: 'problem',
       message: 'missing: create pods/eviction',
     });
+    const objects = parseAllDocuments(of('rights to observe')[0]?.manifest ?? '').map((one) => one.toJS());
+    expect(objects).toMatchObject([
+      {
+        kind: 'ClusterRole',
+        metadata: { name: 'curtail-agent-enforce-namespaces' },
+        rules: rolesFor(['observe', 'namespaces', 'enforce']).cluster,
+      },
+      {
+        kind: 'ClusterRoleBinding',
+        roleRef: { kind: 'ClusterRole', name: 'curtail-agent-enforce-namespaces' },
+        subjects: [{ kind: 'ServiceAccount', name: 'agent', namespace: 'curtail' }],
+      },
+    ]);
+    expect(of('rights to enforce')[0]).not.toHaveProperty('manifest');
+  });
+
+  it('prints only the manifest with --manifest, of the mode and of every namespace that it is about', async () => {
+    const more = { CURTAIL_KUBERNETES_QUEUES: 'yunikorn', CURTAIL_AGENT_LEASE: 'agent' };
+    const { stdout, status } = await curtail(['doctor', '--manifest'], { env: { ...env, ...more } });
+    expect(status).toBe(0);
+    const objects = parseAllDocuments(stdout).map((one) => one.toJS());
+    expect(objects.map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name])).toEqual([
+      ['ClusterRole', undefined, 'curtail-agent-observe-yunikorn'],
+      [
+        'ClusterRoleBinding',
+        undefined,
+        expect.stringMatching(/^curtail-agent-observe-yunikorn-[0-9a-f]{8}$/),
+      ],
+      ['Role', 'yunikorn', 'curtail-agent-yunikorn'],
+      ['RoleBinding', 'yunikorn', expect.stringMatching(/^curtail-agent-yunikorn-/)],
+      ['Role', 'curtail', 'curtail-agent-lease'],
+      ['RoleBinding', 'curtail', expect.stringMatching(/^curtail-agent-lease-/)],
+    ]);
   });
 
   it('does not ask for rights to evict where no one is to be evicted', async () => {

@@ -48,8 +48,9 @@ export function rightsDocument(): string {
 const head = `# Rights of the agent in a Kubernetes cluster
 
 Generated from the code by \`npm run docs\`. The agent makes only these calls, and its client refuses any other. At startup it
-checks its right to each of them (SelfSubjectAccessReview), and reports the missing rights with the commands that grant them. Every
-authenticated user may read \`/version\` and check their own rights.
+checks its right to each of them (SelfSubjectAccessReview), and reports the missing rights with a manifest that grants all that its mode needs;
+\`curtail doctor --manifest\` prints the same (with \`--enforce\` to evict) for \`kubectl apply -f -\`. Every authenticated user may read \`/version\` and
+check their own rights.
 `;
 
 const placeOf = (scope: 'agent' | 'scheduler' | undefined): string =>

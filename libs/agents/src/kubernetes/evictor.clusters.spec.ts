@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pathOf, TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
+import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
 import type { EvictionRequest } from '../port.js';
 import { type Answer, type Call, KubernetesApi } from './api.js';
 import { PodEvictor } from './evictor.js';
@@ -80,6 +81,122 @@ const now = (pod: Thing) => kubernetes.ask('GET', pathOf(pod));
 const markOf = async (pod: Thing) => (await now(pod)).metadata.annotations?.['curtail.io/enforcement'];
 const running = async (name: string, more = {}) =>
   (await kubernetes.runningPods(namespace, [name], { node, graceSeconds: 30, ...more }))[0]!;
+
+describe('an eviction whose answer is lost', () => {
+  let way: TcpProxy & { url: string };
+  let api: KubernetesApi;
+  beforeEach(async () => {
+    way = await TcpProxy.to(kubernetes.plane.url);
+    api = KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig({ server: way.url }) });
+    mayCharge = false;
+  });
+  afterEach(async () => {
+    api.close();
+    await way.cut();
+  });
+  const eventOn = (name: string) =>
+    kubernetes.until('the event on the pod', async () =>
+      (await kubernetes.events(namespace)).find(
+        ({ on, reason }) => on === `Pod/${name}` && reason === 'Evicted',
+      ),
+    );
+  /** More bytes than any other call sends. */
+  const ofEviction = 300;
+
+  it('is read back from the pod: it is accepted, once, and its owner hears of it', async () => {
+    const pod = await running('victim');
+    see(pod);
+    // The connection is there before the request.
+    await api.get('/version');
+    const lost = way.swallowNextAnswer(ofEviction);
+    expect(await evictor(api).evict(requestFor(pod))).toEqual({ answer: 'accepted' });
+    await lost;
+    expect(await kubernetes.accepted(namespace)).toEqual(['victim']);
+    expect((await eventOn('victim')).note).toContain('Evicted by Curtail (eviction-victim)');
+    await kubernetes.until('the mark', async () => (await markOf(pod)) === 'eviction-victim');
+  });
+
+  it('and that another has deleted meanwhile is not ours', async () => {
+    const pod = await running('victim');
+    see(pod);
+    await way.hole();
+    const outcome = evictor(api)
+      .evict(requestFor(pod))
+      .then(
+        () => 'answered',
+        () => 'not known',
+      );
+    await kubernetes.remove(pathOf(pod), 30);
+    await kubernetes.until('the request to be lost', async () => way.lostBytes > 0);
+    await way.pass();
+    expect(await outcome).toBe('not known');
+    expect(await kubernetes.accepted(namespace)).toEqual([]);
+    expect(await kubernetes.events(namespace)).toEqual([]);
+  });
+});
+
+describe('an eviction that Curtail has recorded', () => {
+  const victim = (pod: Thing) => ({
+    ...{ partition: 'default', enforcement: 'e-1', queue: 'root', victimQueue: `root.${namespace}` },
+    ...{ allocation: idOf(pod), uid: pod.metadata.uid, application: 'app', rank: 1 },
+  });
+  const evicted = (pod: Thing) => ({
+    kind: 'evicted' as const,
+    data: {
+      ...victim(pod),
+      ...{ evictionId: 'eviction-victim', resources: {}, reason: 'The quota was lowered.', recovered: true },
+    },
+  });
+  const unknown = (pod: Thing) => ({
+    kind: 'unknown' as const,
+    data: {
+      ...victim(pod),
+      ...{ code: 'gone-after-request' as const, message: 'It is gone.' },
+      about: { kind: 'allocation' as const, name: idOf(pod) },
+    },
+  });
+  const eventsOf = () =>
+    kubernetes.until('an event', async () => {
+      const found = await kubernetes.events(namespace);
+      return found.length > 0 && found;
+    });
+
+  it.each([
+    ['as evicted', evicted, /^Evicted by Curtail \(eviction-victim\) from queue root\./],
+    [
+      'without knowing who ended it',
+      unknown,
+      /^Curtail \(e-1\) requested the eviction of this pod from queue root\./,
+    ],
+  ])('%s is told on the pod, although it is gone, once', async (_, recorded, note) => {
+    const pod = await running('victim');
+    await kubernetes.remove(pathOf(pod), 0);
+    // Two agents, as before and after a restart.
+    await evictor().recorded(recorded(pod) as never);
+    const events = await eventsOf();
+    await evictor().recorded(recorded(pod) as never);
+    await kubernetes.until(
+      'the second attempt',
+      async () => calls.filter(({ code }) => code === 409).length === 1,
+    );
+    expect(events).toEqual([
+      { on: 'Pod/victim', reason: 'Evicted', type: 'Warning', note: expect.stringMatching(note) },
+    ]);
+    expect(await kubernetes.events(namespace)).toHaveLength(1);
+    expect(failures).toEqual([]);
+  });
+
+  it('by this agent is not told again', async () => {
+    const pod = await running('victim');
+    see(pod);
+    const one = evictor();
+    await one.evict(requestFor(pod));
+    await kubernetes.until('the mark', async () => (await markOf(pod)) === 'eviction-victim');
+    const before = calls.length;
+    await one.recorded(evicted(pod) as never);
+    expect(calls).toHaveLength(before);
+  });
+});
 
 describe('an eviction that is accepted', () => {
   it('gives the pod its grace period, and names run, reason and quota on it and on its owner', async () => {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type {
   AnswerResult,
   EvictionAnnouncement,
   EvictionOutcome,
   EvictionRequest,
   Evictor,
+  RecordedEviction,
 } from '../port.js';
 import type { Answer, KubernetesApi } from './api.js';
 import { statusOf } from './api.js';
@@ -46,10 +48,19 @@ const notificationsAtOnce = 2;
 const leastGraceSeconds = 1;
 /** Attempts of one request whose pod changes at the same time. */
 const mostAttempts = 3;
+/** How long, and how often, a pod is read back after a lost answer: the API server may still be working on the request. */
+const readBackMs = { whole: 15_000, pause: 500 };
+/** Pods whose owners were notified by this process. */
+const mostTold = 10_000;
+
+/** An eviction as owners hear of it. */
+type Told = Pick<EvictionRequest, 'allocation' | 'uid' | 'evictionId' | 'queue' | 'reason'>;
 
 /** Carries out evictions through the Eviction API, and notifies owners by events and annotations. */
 export class PodEvictor implements Evictor {
   private readonly notifications = new InTurns(notificationsAtOnce);
+  /** Uids of pods whose owners this process has notified, or is about to. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly api: KubernetesApi,
@@ -60,9 +71,9 @@ export class PodEvictor implements Evictor {
    * Evicts exactly the observed pod: its uid and version are preconditions, so a different pod of that name, a pod that is leaving
    * already, and a pod that was just protected stay. A namespace with disruption budgets gets a dry run first: a real request is charged
    * to the budget before its preconditions are checked, and would use up the allowance of another pod. The grace period is the longer
-   * one of the pod and the request.
+   * one of the pod and the request. After a lost answer the pod is read back: one that the Eviction API has let go since is evicted.
    *
-   * @throws KubernetesError once the request is no longer valid; nothing was evicted then.
+   * @throws KubernetesError once the request is no longer valid; nothing was evicted then. Error if it is not known whether the pod was evicted.
    */
   async evict(request: EvictionRequest, isValid = () => true): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
@@ -88,13 +99,19 @@ export class PodEvictor implements Evictor {
       }
       // A second request could only shorten its grace period.
       if (pod.bound?.state === 'releasing') {
+        this.noteTold(request.uid);
         await this.notifyIfMissed(request);
         return { answer: 'accepted', repeated: true };
       }
-      const answer = await this.rehearseAndEvict(namespace, name, pod, request, isValid);
-      if (answer.code === 201) {
-        const { owner } = pod;
-        this.notifications.add(() => this.notifyOwners(request, owner));
+      const { owner } = pod;
+      const answer = await this.rehearseAndEvict(namespace, name, pod, request, isValid).catch(
+        async (error: Error) => {
+          if (isUnsent(error) || !(await this.isCarriedOut(request, isValid))) throw error;
+          return 'carried out' as const;
+        },
+      );
+      if (answer === 'carried out' || answer.code === 201) {
+        this.tell(request, owner);
         return { answer: 'accepted' };
       }
       if (answer.code !== 409 || attempt === mostAttempts) return outcomeOf(answer, name);
@@ -145,6 +162,30 @@ export class PodEvictor implements Evictor {
   }
 
   /**
+   * Notifies the owner of an eviction that Curtail has recorded and this process has not told of: the agent was killed or started anew between
+   * the two. The pod may be gone: events may name objects that are.
+   */
+  async recorded({ kind, data }: RecordedEviction): Promise<void> {
+    const { allocation, uid, enforcement, victimQueue: queue } = data;
+    const [namespace, name] = split(allocation);
+    if (name === undefined || uid === undefined || this.told.has(uid)) return;
+    this.noteTold(uid);
+    if (kind === 'evicted') {
+      const { evictionId, reason } = data;
+      const read = await this.read(namespace, name);
+      const pod = 'pod' in read && read.pod.metadata.uid === uid ? read.pod : undefined;
+      const owner = pod && controllerOf(pod.metadata);
+      this.notifications.add(() => this.notifyOwners({ allocation, uid, evictionId, queue, reason }, owner));
+      return;
+    }
+    const note = `Curtail (${enforcement}) requested the eviction of this pod from queue ${queue}, received no answer, and the pod is gone since.`;
+    const ofPod = { kind: 'Pod', name, uid, apiVersion: 'v1' };
+    this.notifications.add(() =>
+      this.event(namespace, ofPod, 'Evicted', note, 'Warning', nameOf(`Evicted ${uid}`)),
+    );
+  }
+
+  /**
    * Writes an event on an object of a namespace. A failure is reported and otherwise ignored.
    *
    * @param id an event with the same id is written once.
@@ -184,15 +225,47 @@ export class PodEvictor implements Evictor {
       if ('answer' in read) return;
       const { metadata, status } = read.pod;
       if (metadata.uid !== request.uid || metadata.annotations?.[enforcementAnnotation] !== undefined) return;
-      const isEvicted = status?.conditions?.some(({ reason }) => reason === 'EvictionByEvictionAPI');
-      if (isEvicted) await this.notifyOwners(request, controllerOf(metadata));
+      if (isEvicted({ status })) await this.notifyOwners(request, controllerOf(metadata));
     } catch (error) {
       this.options.onNotifyFailed(error as Error);
     }
   }
 
+  /** Whether the request of a lost answer was carried out; false also if that cannot be known. */
+  private async isCarriedOut({ allocation, uid }: EvictionRequest, isValid: () => boolean): Promise<boolean> {
+    const [namespace, name = ''] = split(allocation);
+    for (let waited = 0; waited < readBackMs.whole; waited += readBackMs.pause) {
+      try {
+        const read = await this.read(namespace, name);
+        if ('answer' in read) {
+          if (read.answer.code === 404) return false;
+        } else {
+          if (read.pod.metadata.uid !== uid) return false;
+          if (read.pod.metadata.deletionTimestamp !== undefined) return isEvicted(read.pod);
+          if (!isValid()) return false;
+        }
+      } catch (error) {
+        this.options.onNotifyFailed(error as Error);
+      }
+      await delay(readBackMs.pause);
+    }
+    return false;
+  }
+
+  private tell(request: EvictionRequest, owner: OwnerReference | undefined): void {
+    this.noteTold(request.uid);
+    this.notifications.add(() => this.notifyOwners(request, owner));
+  }
+
+  private noteTold(uid: string | undefined): void {
+    if (uid === undefined) return;
+    this.told.add(uid);
+    const [first] = this.told;
+    if (this.told.size > mostTold && first !== undefined) this.told.delete(first);
+  }
+
   /** The annotation is written last: it marks the notification as complete. */
-  private async notifyOwners(request: EvictionRequest, owner: OwnerReference | undefined): Promise<void> {
+  private async notifyOwners(request: Told, owner: OwnerReference | undefined): Promise<void> {
     const [namespace, name = ''] = split(request.allocation);
     const { uid, evictionId, queue, reason } = request;
     const note = `Evicted by Curtail (${evictionId}) from queue ${queue}: ${reason}`;
@@ -268,6 +341,13 @@ export class PodEvictor implements Evictor {
     return answer.code === 200 ? { pod: answer.body as Pod } : { answer };
   }
 }
+
+/** The request was never sent: its time was over. */
+const isUnsent = (error: Error): boolean => error instanceof KubernetesError && error.code === 'too-late';
+
+/** The API server marks a pod that the Eviction API lets go. */
+const isEvicted = ({ status }: Pick<Pod, 'status'>): boolean =>
+  status?.conditions?.some(({ reason }) => reason === 'EvictionByEvictionAPI') === true;
 
 /** The suffix of an event that is written once. */
 const nameOf = (what: string): string => createHash('sha256').update(what).digest('hex').slice(0, 16);

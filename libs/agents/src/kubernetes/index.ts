@@ -2,7 +2,8 @@ export { readPartitions, readQueues, readVersion } from '../yunikorn/answers.js'
 export { YunikornApi } from '../yunikorn/yunikorn-api.js';
 export { type AgentRole, callsFor, type Purpose, purposesOf } from './access/calls.js';
 export { assertDeclared } from './access/declared.js';
-export { grantCommands, missingRights, type Namespaces, nameOf, whoAmI } from './access/missing-rights.js';
+export { applyCommand, grantManifest } from './access/grant-manifest.js';
+export { missingRights, type Namespaces, nameOf, whoAmI } from './access/missing-rights.js';
 export { type RoleRule, rolesFor } from './access/roles.js';
 export { type Call, type CallGuard, KubernetesApi } from './api.js';
 export { podNamespace } from './kubeconfig.js';

@@ -17,8 +17,10 @@ export const doctor: Register = (program, act) => {
       )
       .option('--context <name>', 'the context of the kubeconfig (CURTAIL_KUBERNETES_CONTEXT)')
       .option('--enforce', 'check what is needed to evict, too (CURTAIL_MODE=enforce)')
+      .option('--manifest', 'print only the roles that grant every right of the mode, for kubectl apply -f -')
       .action(act(() => import('../actions/doctor.js'))),
     'curtail doctor --context production',
     'curtail doctor --enforce -o json',
+    'curtail doctor --enforce --manifest',
   );
 };

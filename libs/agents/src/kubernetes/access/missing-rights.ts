@@ -57,42 +57,6 @@ export async function whoAmI(api: KubernetesApi): Promise<string> {
   );
 }
 
-/** Commands with which an administrator can grant the missing permissions. */
-export function grantCommands(missing: readonly MissingRight[], user: string): string[] {
-  const places = [...new Set(missing.map(({ namespace }) => namespace))];
-  return places.flatMap((namespace) => {
-    const [kind, where] =
-      namespace === undefined ? ['clusterrole', ''] : ['role', ` --namespace=${namespace}`];
-    const here = missing.filter((right) => right.namespace === namespace);
-    const resources = [...new Set(here.map(({ group, resource }) => `${group}\n${resource}`))];
-    const roles = resources.map((key) => {
-      const [group = '', resource = ''] = key.split('\n');
-      const verbs = here
-        .filter((one) => one.group === group && one.resource === resource)
-        .map(({ verb }) => verb);
-      const [plural, sub] = resource.split('/');
-      const name = `curtail-agent-${resource.replace('/', '-')}`;
-      const full = [group === '' ? plural : `${plural}.${group}`, sub].filter(Boolean).join('/');
-      return {
-        name,
-        line: `kubectl create ${kind} ${name} --verb=${verbs.join(',')} --resource=${full}${where}`,
-      };
-    });
-    return roles.flatMap(({ name, line }) => [
-      line,
-      `kubectl create ${kind}binding ${name} --${kind}=${name} ${subjectOf(user)}${where}`,
-    ]);
-  });
-}
-
-function subjectOf(user: string): string {
-  const account = /^system:serviceaccount:([^:]+:[^:]+)$/.exec(user)?.[1];
-  return account === undefined ? `--user=${quoted(user)}` : `--serviceaccount=${account}`;
-}
-
-const quoted = (text: string): string =>
-  /^[\w.:@/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
 async function isAllowed(
   api: KubernetesApi,
   { group, resource, verb, namespace }: MissingRight,
