@@ -9,6 +9,7 @@ import { WakeUps } from '../wake-ups/wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
 import { FindMissedEvents, queuesAtOnce } from './missed-events.js';
+import { UnblockQueues } from './unblock-queues.js';
 
 /** An event that is younger than this part of the interval may still be on its way. */
 const graceShare = 0.5;
@@ -35,6 +36,7 @@ export class Reconciler implements Worker {
     @Inject(FindMissedEvents) private readonly missed: FindMissedEvents,
     @Inject(CheckClocks) private readonly checkClocks: CheckClocks,
     @Inject(CheckQuotas) private readonly checkQuotas: CheckQuotas,
+    @Inject(UnblockQueues) private readonly unblockQueues: UnblockQueues,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
@@ -82,6 +84,7 @@ export class Reconciler implements Worker {
     this.found('freeze', partition, await this.checkClocks.freezes(partition));
     this.found('lease', partition, await this.checkClocks.leases(partition));
     this.found('share', partition, await this.checkClocks.shares(partition));
+    await this.unblockQueues.check(partition);
     const notMet = await this.checkQuotas.check(partition);
     if (notMet !== undefined) this.metrics.clocks.quotasNotMet(partition, notMet);
   }

@@ -3679,7 +3679,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -3699,6 +3699,7 @@ export interface components {
             foresight?: ("on" | "off") | null;
             gangs?: ("whole" | "spare" | "ignore") | null;
             graceSeconds?: number | null;
+            guaranteedTypes?: ("all" | "lowered") | null;
             miss?: number | null;
             ownerBudgets?: components["schemas"]["OwnerBudgets"] | null;
             partitionVictimsPerSecond?: number | null;
@@ -3721,7 +3722,7 @@ export interface components {
              * @description The name of the setting.
              * @enum {string}
              */
-            setting: "miss" | "fit" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -3804,7 +3805,7 @@ export interface components {
             reason: components["schemas"]["SparedReason"];
         };
         /** @enum {string} */
-        SparedReason: "aggressive-not-allowed" | "aggressive-only" | "below-threshold" | "conservative-drf" | "cooling" | "daemon" | "disruption-budget" | "enforcing" | "enforcement-running" | "gang" | "given-back" | "graceful-operation" | "guaranteed-floor" | "no-give" | "non-preemptible" | "normal-not-allowed" | "not-needed" | "not-running" | "nothing-pending" | "one-application" | "originator" | "other-types" | "own-operation" | "owner-budget" | "past-target" | "protected" | "queue-disabled" | "queue-limit" | "round-ceiling" | "starving-operation" | "too-young" | "unfit" | "user-limit";
+        SparedReason: "aggressive-not-allowed" | "aggressive-only" | "below-threshold" | "conservative-drf" | "cooling" | "daemon" | "disruption-budget" | "enforcing" | "eviction-failed" | "enforcement-running" | "gang" | "given-back" | "graceful-operation" | "guaranteed-floor" | "no-give" | "non-preemptible" | "normal-not-allowed" | "not-needed" | "not-running" | "nothing-pending" | "one-application" | "originator" | "other-types" | "own-operation" | "owner-budget" | "past-target" | "protected" | "queue-disabled" | "queue-limit" | "round-ceiling" | "starving-operation" | "too-young" | "unfit" | "user-limit";
         Status: {
             /**
              * Format: date-time
