@@ -46,13 +46,14 @@ import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs
 import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { failedBefore } from './failed-before.js';
 import { indexedAhead } from './indexed-ahead.js';
 import { ownersOf } from './record/owners-of.js';
 import { planComputed } from './record/plan-computed.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
-type View = { began: number } & ({ snapshot: ClusterSnapshot } | { error: InputError });
+type View = { began: number } & ({ snapshot: ClusterSnapshot; avoid: string[] } | { error: InputError });
 
 /** The maximum number of snapshots taken at once, and of the allocations in all of them: one snapshot may have a million. */
 const mostViewsAtOnce = 8;
@@ -231,7 +232,7 @@ export class PlanEnforcements implements Consumer {
         fired: values,
       });
       this.lastSize = snapshot.allocations.length;
-      return { began, snapshot };
+      return { began, snapshot, avoid: await failedBefore(this.db, data) };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       return { began, error };
@@ -247,7 +248,6 @@ export class PlanEnforcements implements Consumer {
   /** Plans at once; the record is packed afterwards. */
   private plan(started: Started, { began, ...view }: View, leaving: Leaving, mode: Mode): Outcome {
     if ('error' in view) return failed(started, view.error, began);
-    const trigger: Trigger = clockTrigger(started.data.queue);
     const settings: QuotaDecreaseSettings = {
       ...settingsOfQueue(settingsOfPlans, this.settings.policy, view.snapshot.queues, started.data.queue),
       quotaPreemptionEnabled: true,
@@ -260,8 +260,12 @@ export class PlanEnforcements implements Consumer {
     );
     const planning = performance.now();
     try {
-      const rules = new DecidingRules();
-      const made = plan(readSnapshot(snapshot, indexedAhead(snapshot)), trigger, settings, rules);
+      const read = readSnapshot(snapshot, indexedAhead(snapshot));
+      const { made, trigger, rules } = planAvoiding(view.avoid, (avoid) => {
+        const rules = new DecidingRules();
+        const trigger: Trigger = { ...clockTrigger(started.data.queue), ...(avoid && { avoid }) };
+        return { made: plan(read, trigger, settings, rules), trigger, rules };
+      });
       const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
       if (made.victims.length > this.settings.mostVictims)
         throw new TooManyVictims(started.data.queue, made.victims.length, this.settings.mostVictims);
@@ -306,6 +310,12 @@ export class PlanEnforcements implements Consumer {
     );
     return { started, modes };
   }
+}
+
+/** Where there is nobody else to take, those whose evictions failed are tried again. */
+function planAvoiding<P extends { made: Plan }>(avoid: string[], make: (avoid?: string[]) => P): P {
+  const others = avoid.length > 0 ? make(avoid) : undefined;
+  return others && others.made.victims.length > 0 ? others : make();
 }
 
 /** The victims of a partition that earlier plans of a batch have chosen. */

@@ -6,6 +6,7 @@ import { CheckClocks } from './reconcile/check-clocks.js';
 import { CheckQuotas } from './reconcile/check-quotas.js';
 import { FindMissedEvents } from './reconcile/missed-events.js';
 import { Reconciler } from './reconcile/reconciler.js';
+import { UnblockQueues } from './reconcile/unblock-queues.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
@@ -22,6 +23,7 @@ import { WakeUps } from './wake-ups/wake-ups.js';
     ClockEvents,
     CheckClocks,
     CheckQuotas,
+    UnblockQueues,
     EndLeases,
     FindMissedEvents,
     KeepClocks,

@@ -14,6 +14,7 @@ const sentences: { readonly [reason in SparedReason]?: string } = {
   'disruption-budget': 'a disruption budget had too little left',
   'owner-budget': 'its owner had as many victims as the setting ownerBudgets allows',
   'past-target': 'would have freed more than needed',
+  'eviction-failed': 'its eviction by a run before failed, and others are taken in its place',
   'given-back': 'was chosen at first and given back: the others were enough',
   'not-needed': 'was not needed: enough others came before it',
   'queue-disabled': 'is in a queue where in-queue preemption is switched off',

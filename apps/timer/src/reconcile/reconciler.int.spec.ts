@@ -29,6 +29,7 @@ import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
 import { FindMissedEvents } from './missed-events.js';
 import { Reconciler } from './reconciler.js';
+import { UnblockQueues } from './unblock-queues.js';
 
 const partition = 'p';
 const queue = 'root.a';
@@ -104,6 +105,7 @@ describe('the reconciler', () => {
       new FindMissedEvents(db),
       new CheckClocks(db, settings, wakeUps),
       new CheckQuotas(db, cluster, settings, wakeUps),
+      new UnblockQueues(db, cluster, settings, wakeUps),
       wakeUps,
       metrics,
     );

@@ -10,6 +10,7 @@ import { WakeUps } from '../wake-ups/wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
 import { FindMissedEvents, queuesAtOnce } from './missed-events.js';
+import { UnblockQueues } from './unblock-queues.js';
 
 /** An event that is younger than this part of the interval may still be on its way. */
 const graceShare = 0.5;
@@ -36,6 +37,7 @@ export class Reconciler implements Worker {
     @Inject(FindMissedEvents) private readonly missed: FindMissedEvents,
     @Inject(CheckClocks) private readonly checkClocks: CheckClocks,
     @Inject(CheckQuotas) private readonly checkQuotas: CheckQuotas,
+    @Inject(UnblockQueues) private readonly unblockQueues: UnblockQueues,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
@@ -86,6 +88,7 @@ export class Reconciler implements Worker {
       if (this.stopping) return;
       await this.try(partition, what, async () => this.found(what, partition, await step()));
     }
+    await this.try(partition, 'unblocked', () => this.unblockQueues.check(partition));
     await this.try(partition, 'quota', async () => {
       const notMet = await this.checkQuotas.check(partition);
       if (notMet !== undefined) this.metrics.clocks.quotasNotMet(partition, notMet);

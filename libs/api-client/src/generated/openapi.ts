@@ -3922,7 +3922,7 @@ export interface components {
             reason: components["schemas"]["SparedReason"];
         };
         /** @enum {string} */
-        SparedReason: "aggressive-not-allowed" | "aggressive-only" | "below-threshold" | "conservative-drf" | "cooling" | "daemon" | "disruption-budget" | "enforcing" | "enforcement-running" | "gang" | "given-back" | "graceful-operation" | "guaranteed-floor" | "no-give" | "non-preemptible" | "normal-not-allowed" | "not-needed" | "not-running" | "nothing-pending" | "one-application" | "originator" | "other-types" | "own-operation" | "owner-budget" | "past-target" | "protected" | "queue-disabled" | "queue-limit" | "round-ceiling" | "starving-operation" | "too-young" | "unfit" | "user-limit";
+        SparedReason: "aggressive-not-allowed" | "aggressive-only" | "below-threshold" | "conservative-drf" | "cooling" | "daemon" | "disruption-budget" | "enforcing" | "eviction-failed" | "enforcement-running" | "gang" | "given-back" | "graceful-operation" | "guaranteed-floor" | "no-give" | "non-preemptible" | "normal-not-allowed" | "not-needed" | "not-running" | "nothing-pending" | "one-application" | "originator" | "other-types" | "own-operation" | "owner-budget" | "past-target" | "protected" | "queue-disabled" | "queue-limit" | "round-ceiling" | "starving-operation" | "too-young" | "unfit" | "user-limit";
         Status: {
             /**
              * Format: date-time

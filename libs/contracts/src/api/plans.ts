@@ -25,6 +25,7 @@ export const sparedReason = oneOf<SparedReason>({
   daemon: true,
   'disruption-budget': true,
   enforcing: true,
+  'eviction-failed': true,
   'enforcement-running': true,
   gang: true,
   'given-back': true,

@@ -22,6 +22,7 @@ export type QuotaDecreaseSpared =
   | 'protected'
   | 'enforcing'
   | 'too-young'
+  | 'eviction-failed'
   | 'gang'
   | 'guaranteed-floor'
   | 'queue-limit'

@@ -13,6 +13,8 @@ export interface QuotaDecreaseTrigger extends Trigger {
   queue: string;
   /** Free this much, in place of the computed target. */
   target?: Resources;
+  /** Allocations, by id, that the plan leaves out: their evictions by runs before it failed. docs/reference/policies/quota-decrease.md §3.12 */
+  avoid?: readonly string[];
   /** For information only. */
   previousMax?: Resources;
 }

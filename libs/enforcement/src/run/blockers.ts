@@ -14,6 +14,7 @@ import { evictionFailed, type Tally } from './tally.js';
  * it, are here.
  */
 const keptOutOfPlan = [
+  evictionFailed,
   'only-daemons',
   'all-or-nothing',
   'disruption-budget',
@@ -79,7 +80,8 @@ function didWhat(code: string, victims: number): string {
  * Blockers after which time alone may help, as victims show that stayed although the plan had chosen them: the next run chooses
  * others, or tries them again. Those that an operator has stopped, or that the limits of a run have left, are none.
  */
-export const mayPass = ({ code, victims }: Blocker): boolean => victims !== undefined && !settled.has(code);
+export const mayPass = ({ code, victims }: Blocker): boolean =>
+  code === evictionFailed || (victims !== undefined && !settled.has(code));
 
 /** A stop has its own end. At the deadline, a run is over: only evictions that were requested in vain are requested again. */
 const settled = new Set(['stopped', 'deadline', 'too-large']);

@@ -20,6 +20,8 @@ export interface Candidates {
   readonly marked: number;
   /** Those that only the minimum run time keeps out: docs/reference/policies/victim-care.md §2. */
   readonly young: readonly number[];
+  /** Those that the trigger leaves out, because their evictions failed. */
+  readonly avoided: readonly number[];
 }
 
 /** Why an allocation of a leaf is no candidate, in the order in which the reasons are given. */
@@ -35,6 +37,7 @@ export function findCandidates(
   target: Target,
   protect: ReadProtect,
   youngAfter: YoungAfter,
+  avoid: ReadonlySet<string> | null = null,
 ): Candidates {
   const { queues, allocations } = snapshot;
   const end = queues.end[queue]!;
@@ -48,6 +51,7 @@ export function findCandidates(
   let keptOut = 0;
   let marked = 0;
   const young: number[] = [];
+  const avoided: number[] = [];
   for (let q = queue; q < end; q++) {
     first[q] = count;
     for (let a = queues.firstAllocation[q]!; takesPart[q] === 1 && a < queues.firstAllocation[q + 1]!; a++) {
@@ -61,6 +65,10 @@ export function findCandidates(
         young.push(a);
         continue;
       }
+      if (avoid?.has(allocations.ids[a]!)) {
+        avoided.push(a);
+        continue;
+      }
       list[count++] = a;
       const of = allocations.size[a]! * width;
       for (let place = 0; place < width; place++) giveOf[q * width + place]! += gives[of + place]!;
@@ -69,7 +77,7 @@ export function findCandidates(
   }
   const give = new Float64Array(width);
   for (let cell = queue * width; cell < end * width; cell++) give[cell % width]! += giveOf[cell]!;
-  return { list: list.subarray(0, count), first, last, count, give, giveOf, keptOut, marked, young };
+  return { list: list.subarray(0, count), first, last, count, give, giveOf, keptOut, marked, young, avoided };
 }
 
 /** The first reason that applies; null for a candidate. Types are checked only where there is a target. */

@@ -114,6 +114,13 @@ function shortNotices(findings: Findings): CodeAndMessage[] {
     });
   }
   if (candidates.keptOut > 0) notices.push({ code: 'protected', message: keptOutMessage(path, candidates) });
+  if (candidates.avoided.length > 0) {
+    const [first] = candidates.avoided;
+    notices.push({
+      code: 'eviction-failed',
+      message: `${counted(candidates.avoided.length, 'allocation')} of queue ${path}, first ${snapshot.allocations.ids[first!]}, ${candidates.avoided.length === 1 ? 'is' : 'are'} left out in this run: their evictions failed before.`,
+    });
+  }
   if (careTexts !== null && candidates.young.length > 0) {
     notices.push(youngNotice(snapshot, queue, candidates.young, careTexts));
   }
@@ -154,7 +161,7 @@ function noCandidateNotices({ snapshot, queue, draft, candidates, texts }: Findi
       },
     ];
   }
-  if (candidates.keptOut + candidates.young.length > 0) return [];
+  if (candidates.keptOut + candidates.young.length + candidates.avoided.length > 0) return [];
   return [
     { code: 'no-candidates', message: `No allocation of queue ${path} may be taken to free ${types}.` },
   ];

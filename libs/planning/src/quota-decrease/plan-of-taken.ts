@@ -51,7 +51,17 @@ export function planOfTaken(task: Task, taken: Taken, rules: DecidingRules | und
     shares: sharing === null ? [] : sharesOf(snapshot, queue, target, takesPart, sharing, draft.claimedFrom),
     victims: careful === null ? listed : withCare(listed, victims, careful),
     ...(chosen.explain
-      ? { spared: sparedOf(snapshot, queue, target, chosen.protect, draft, whyCareSpares(task, careful)) }
+      ? {
+          spared: sparedOf(
+            snapshot,
+            queue,
+            target,
+            chosen.protect,
+            draft,
+            whyCareSpares(task, careful),
+            task.avoid,
+          ),
+        }
       : {}),
     notices: sortNotices([...notices, ...unknownTypeNotices(snapshot, queue)]),
   };

@@ -23,7 +23,7 @@ import { unknownTypeNotices } from './unknown-types.js';
  */
 export function planQuotaDecrease(
   snapshot: QueueSnapshot,
-  { queue: path, target: given }: QuotaDecreaseTrigger,
+  { queue: path, target: given, avoid: avoided = [] }: QuotaDecreaseTrigger,
   chosen: ReadSettings,
   rules?: DecidingRules,
 ): Plan {
@@ -37,7 +37,8 @@ export function planQuotaDecrease(
   const target = targetOf(snapshot, queue, whyNot === null ? given : {}, chosen.miss);
   const takesPart = queuesTakingPart(snapshot, queue);
   const texts = new AmountTexts();
-  const task: Task = { snapshot, queue, path, chosen, care, inFlight, target, takesPart, texts };
+  const avoid = avoided.length > 0 ? new Set(avoided) : null;
+  const task: Task = { snapshot, queue, path, chosen, care, inFlight, target, takesPart, avoid, texts };
   if (target.count === 0) return planOfNothing(task, whyNot);
   return planOfTaken(task, takeVictims(task), rules);
 }

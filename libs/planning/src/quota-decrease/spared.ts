@@ -22,6 +22,7 @@ export function sparedOf(
   protect: ReadProtect,
   draft: Draft | null,
   care: CareSpared | null,
+  avoid: ReadonlySet<string> | null = null,
 ): Spared[] {
   const { queues, allocations } = snapshot;
   const protection = protectionOf(snapshot, protect);
@@ -29,8 +30,11 @@ export function sparedOf(
     const noCandidate = whyNoCandidate(snapshot, target, protection, allocation);
     if (noCandidate !== null) return { reason: noCandidate };
     if (isEnforcing) return { reason: 'enforcing' };
-    const spared = care?.tooYoung(allocation) ?? (draft && care?.refused(allocation, draft));
-    if (spared) return spared;
+    const tooYoung = care?.tooYoung(allocation);
+    if (tooYoung) return tooYoung;
+    if (draft && avoid?.has(allocations.ids[allocation]!)) return { reason: 'eviction-failed' };
+    const refused = draft && care?.refused(allocation, draft);
+    if (refused) return refused;
     if (draft?.wasRefused(allocation)) return { reason: 'guaranteed-floor' };
     if (draft?.wasPastTarget(allocation)) return { reason: 'past-target' };
     if (draft?.wasGivenBack(allocation)) return { reason: 'given-back' };

@@ -19,10 +19,11 @@ export interface Taken {
 }
 
 /** Takes victims until the target is reached or no candidate is left: docs/reference/policies/quota-decrease.md §5 to §7. */
-export function takeVictims({ snapshot, queue, chosen, care, target, takesPart }: Task): Taken {
+export function takeVictims({ snapshot, queue, chosen, care, target, takesPart, avoid }: Task): Taken {
   const candidates = findCandidates(
     ...([snapshot, queue, takesPart, target, chosen.protect] as const),
     care?.youngAfter ?? null,
+    avoid,
   );
   const orders = new LeafOrders(snapshot, target, candidates, chosen, care?.lastSaved ?? null);
   const draft = new Draft(snapshot, target, chosen.guaranteedTypes);

@@ -18,6 +18,8 @@ export interface Task {
   target: Target;
   /** By queue: 1 if it may give victims. */
   takesPart: Uint8Array;
+  /** Allocations, by id, that are left out because their evictions failed; null: none. */
+  avoid: ReadonlySet<string> | null;
   texts: AmountTexts;
 }
 

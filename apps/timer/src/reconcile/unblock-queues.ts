@@ -1,0 +1,140 @@
+import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
+import {
+  clockTrigger,
+  counted,
+  InputError,
+  type QuotaValues,
+  settingsOfPlans,
+  settingsOfQueue,
+} from '@curtail/contracts';
+import { coveringStop, type Mode, modeInForce, overBy } from '@curtail/enforcement';
+import { databaseTime } from '@curtail/event-store';
+import { plan, readSnapshot } from '@curtail/planning';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { usageAndSize } from '../clocks/cluster-size.js';
+import { newEnforcement } from '../clocks/new-enforcement.js';
+import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
+import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
+import { WakeUps } from '../wake-ups/wake-ups.js';
+
+/** Queues that are looked at in one comparison: those that nobody has looked at for longest come first. */
+const queuesAtOnce = 20;
+/** A larger queue is not looked at: its plan would hold up clocks that are due. */
+const mostAllocations = 100_000;
+
+interface Blocked {
+  queue: string;
+  after: string;
+  values: QuotaValues;
+}
+
+/** Queues at rest whose last run fell short, and recorded why. */
+const BLOCKED = `
+  SELECT s.queue, s.state #>> '{lastRun,enforcement}' AS after, s.state -> 'values' AS values
+  FROM schedules s
+  LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
+  WHERE s.partition = $1 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
+    AND s.state #> '{lastRun,blocked}' IS NOT NULL AND s.state #>> '{lastRun,outcome}' IN ('best-effort', 'impossible')
+    AND (s.state #>> '{values,delayMs}')::float8 > 0 AND s.config_version >= coalesce(c.version, 0)
+  ORDER BY s.queue`;
+
+/**
+ * Starts another run of queues that are above their quota, where a plan could evict now what that of the last run could not: what blocked
+ * it has changed. Nothing is written where nothing has. docs/reference/policies/quota-decrease.md §3.12
+ */
+@Injectable()
+export class UnblockQueues {
+  /** By partition and run: the comparison that looked at it last. */
+  private readonly looked = new Map<string, number>();
+  private comparisons = 0;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
+    @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+  ) {}
+
+  /** @returns how many clocks were set. */
+  async check(partition: string): Promise<number> {
+    if (!this.settings.policy.retryUnblocked) return 0;
+    const blocked = await this.db.query<Blocked[]>(BLOCKED, [partition]);
+    if (blocked.length === 0) return 0;
+    let set = 0;
+    for (const one of this.next(partition, blocked)) {
+      if (await this.unblock(partition, one)) set += 1;
+    }
+    return set;
+  }
+
+  private next(partition: string, blocked: readonly Blocked[]): Blocked[] {
+    this.comparisons += 1;
+    const keyOf = ({ after }: Blocked) => `${partition}/${after}`;
+    const keys = new Set(blocked.map(keyOf));
+    for (const key of this.looked.keys())
+      if (key.startsWith(`${partition}/`) && !keys.has(key)) this.looked.delete(key);
+    const chosen = blocked
+      .toSorted((a, b) => (this.looked.get(keyOf(a)) ?? 0) - (this.looked.get(keyOf(b)) ?? 0))
+      .slice(0, queuesAtOnce);
+    for (const one of chosen) this.looked.set(keyOf(one), this.comparisons);
+    return chosen;
+  }
+
+  private async unblock(partition: string, { queue, after, values }: Blocked): Promise<boolean> {
+    const victims = await this.victimsNow(partition, queue, values);
+    if (victims === 0) return false;
+    const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, [queue]);
+    const { leaseMs } = this.settings;
+    const { isSet, wakeUps } = await this.db.transaction(async (tx) => {
+      const session = new ScheduleSession(tx, leaseMs);
+      const [, holds] = await Promise.all([session.load([{ partition, queue }]), holdsOf(tx, [partition])]);
+      const modes = await tx.query<{ mode: Mode }[]>(
+        'SELECT mode FROM partition_modes WHERE partition = $1',
+        [partition],
+      );
+      const { enabled, stops } = holds.get(partition)!;
+      const events = session.decide(partition, queue, {
+        kind: 'unblock',
+        at: (await databaseTime(tx)).toISOString(),
+        after,
+        observed: modeInForce(modes[0]?.mode ?? null, this.settings).mode === 'observe',
+        message: `A run would now evict ${counted(victims, 'allocation')}.`,
+        enabled,
+        stop: coveringStop(queue, stops),
+        usage: usage.get(queue)?.usage ?? {},
+        inFlight: usage.get(queue)?.inFlight ?? {},
+        clusterSize,
+        newEnforcement: newEnforcement(),
+      });
+      return { isSet: events.length > 0, ...(await session.save()) };
+    });
+    this.wakeUps.arm(wakeUps);
+    return isSet;
+  }
+
+  /** What a run would evict now; 0 also where the cluster is not known, or the queue is too large to be looked at. */
+  private async victimsNow(partition: string, queue: string, fired: QuotaValues): Promise<number> {
+    const { policy } = this.settings;
+    try {
+      await this.cluster.assertKnown?.(partition);
+      const used = (await this.cluster.usage(partition, [queue])).get(queue);
+      if (fired.maxShare === undefined && used && Object.keys(overBy(used, fired.max ?? {})).length === 0)
+        return 0;
+      const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
+        ...{ partition, queue, fired, mostAllocations },
+        nodeAware: policy.nodeAware ?? false,
+        ownerBudgets: policy.ownerBudgets,
+      });
+      const settings = { ...settingsOfQueue(settingsOfPlans, policy, snapshot.queues, queue) };
+      const made = plan(readSnapshot(snapshot), clockTrigger(queue), {
+        ...settings,
+        quotaPreemptionEnabled: true,
+      });
+      return made.victims.length;
+    } catch (error) {
+      if (error instanceof InputError) return 0;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { place } from '@curtail/clusters';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+
+/* A queue that stays above its quota gets another run once what blocked it has changed, and no run before. */
+describe('a queue that a disruption budget keeps above its quota', () => {
+  let system: EmbeddedSystem;
+  beforeAll(async () => {
+    system = await EmbeddedSystem.start({ reconcileSeconds: 1 });
+  });
+  afterAll(() => system.stop());
+
+  it('is named with the budget, and brought down by one more run when that opens', async () => {
+    const partition = system.partition();
+    const startedAt = new Date(Date.now() - 86_400_000).toISOString();
+    const task = (id: string) => ({
+      ...{ id, application: 'shop', queue: 'root.a', startedAt },
+      ...{ resources: { memory: 20 }, budgets: ['web'] },
+    });
+    await place(system.db, partition.name, {
+      budgets: [{ id: 'web', allowed: 0 }],
+      applications: [{ id: 'shop', queue: 'root.a' }],
+      allocations: ['s1', 's2', 's3'].map(task),
+    });
+    await partition.configure({ a: { max: { memory: 40 }, delay: '20ms' } });
+    expect((await partition.ended('root.a')).data).toMatchObject({
+      outcome: 'impossible',
+      blocked: expect.arrayContaining([expect.objectContaining({ code: 'disruption-budget' })]),
+    });
+    // The reconciler has looked at it, and found nothing to do but to name it.
+    const notMet = await partition.event('QuotaNotMet', 'root.a');
+    expect(notMet.data.notices[0]?.message).toContain('Budget web has too little left');
+    expect(await partition.events('EnforcementScheduled')).toHaveLength(1);
+
+    await system.db.query('UPDATE simulated_budgets SET allowed = 1 WHERE partition = $1', [partition.name]);
+    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+    const scheduled = await partition.events('EnforcementScheduled');
+    expect(scheduled.map(({ data }) => data.cause)).toEqual(['quota-lowered', 'unblocked']);
+    expect(scheduled[1]?.data.unblocked).toMatchObject({ attempt: 1, code: 'disruption-budget' });
+  });
+
+  it('gets a further run after a pause where its evictions failed, and that run takes others', async () => {
+    const partition = system.partition();
+    const tasks = { queue: 'root.a', resources: { memory: 20 } };
+    await partition.run(
+      { ...tasks, name: 'old', count: 2 },
+      { ...tasks, name: 'refusing', count: 3, properties: { refuseEvictions: 'always' } },
+    );
+    await partition.configure({ a: { max: { memory: 80 }, delay: '20ms' } });
+    const { data, time } = await partition.ended('root.a');
+    expect(data).toMatchObject({ failed: 1, blocked: [{ code: 'eviction-failed', victims: 1 }] });
+    const next = await partition.event('EnforcementScheduled', 'root.a', 2);
+    expect(next.data).toMatchObject({
+      cause: 'unblocked',
+      unblocked: { after: data.enforcement, attempt: 1 },
+    });
+    expect(Date.parse(next.data.dueAt)).toBe(new Date(time).getTime() + 60_000);
+  });
+});
