@@ -39,7 +39,7 @@ describe('a queue that a disruption budget keeps above its quota', () => {
     expect(scheduled[1]?.data.unblocked).toMatchObject({ attempt: 1, code: 'disruption-budget' });
   });
 
-  it('gets a further run after a pause where its evictions failed, and that run takes others', async () => {
+  it('gets a further run after a pause where its evictions failed', async () => {
     const partition = system.partition();
     const tasks = { queue: 'root.a', resources: { memory: 20 } };
     await partition.run(

@@ -75,7 +75,9 @@ function notTrue({ over, decrease, changes, run }: Case, facts: Facts): string[]
 }
 
 /** A clock that stands still, and has a reason for it. */
-function notTrueOfPending({ queue, enforcement, suspended }: Run, { inForce }: Facts): string[] {
+function notTrueOfPending({ queue, enforcement, suspended, isUnblocked }: Run, { inForce }: Facts): string[] {
+  // It follows a run that fell short, after a pause of a minute and more.
+  if (isUnblocked) return [];
   if (!suspended) return [`its clock ${enforcement} is pending`];
   if (!inForce.switchedOn() || inForce.isStopped(queue)) return [];
   return [`its clock ${enforcement} is suspended, and neither the switch nor a kill switch holds it`];

@@ -6,6 +6,8 @@ export interface Run {
   enforcement: string;
   queue: string;
   scheduled: number;
+  /** Its clock follows a run that fell short. */
+  isUnblocked?: true;
   /** The clock was recorded as suspended, and has not been set again since. */
   suspended: boolean;
   cancelled?: { index: number; data: EventData<'EnforcementCancelled'> };
@@ -22,7 +24,8 @@ export function runsOf(log: readonly Logged[]): Map<string, Run> {
   log.forEach((event, index) => {
     const { enforcement = '', queue = '' } = event.data as { enforcement?: string; queue?: string };
     if (event.name === 'EnforcementScheduled') {
-      runs.set(enforcement, { enforcement, queue, scheduled: index, suspended: false });
+      const isUnblocked = event.data.cause === 'unblocked' ? { isUnblocked: true as const } : {};
+      runs.set(enforcement, { enforcement, queue, scheduled: index, suspended: false, ...isUnblocked });
       return;
     }
     const run = runs.get(enforcement);

@@ -88,7 +88,9 @@ export class Reconciler implements Worker {
       if (this.stopping) return;
       await this.try(partition, what, async () => this.found(what, partition, await step()));
     }
-    await this.try(partition, 'unblocked', () => this.unblockQueues.check(partition));
+    await this.try(partition, 'unblocked', async () => {
+      await this.unblockQueues.check(partition);
+    });
     await this.try(partition, 'quota', async () => {
       const notMet = await this.checkQuotas.check(partition);
       if (notMet !== undefined) this.metrics.clocks.quotasNotMet(partition, notMet);

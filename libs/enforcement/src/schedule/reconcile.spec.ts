@@ -1,6 +1,6 @@
 import type { EnforcementOutcome } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { Scenario, summarize, values } from '../../testing/schedule-scenario.js';
+import { atSecond, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 /** A queue with 50 of quota whose last run ended so, with this left above it. */
 function ended(outcome: EnforcementOutcome, left = 0): Scenario {
@@ -114,5 +114,89 @@ describe('a queue above its quota with no clock and no run', () => {
     expect(clock.reconcile(10, 80)).toEqual([]);
     clock.check(60, 80);
     expect(clock.reconcile(61, 80)).toEqual([]);
+  });
+});
+
+describe('a run that follows one that fell short', () => {
+  const failed = [
+    { code: 'eviction-failed', message: '1 victim could not be evicted, first a: No.', victims: 1 },
+  ];
+  const budget = [{ code: 'disruption-budget', message: 'Budget web has too little left.' }];
+  const started = () => {
+    const clock = new Scenario(values(100, 60));
+    clock.change(0, values(50, 60));
+    clock.check(60, 80);
+    return clock;
+  };
+  const short = (blocked: typeof budget, outcome: EnforcementOutcome = 'impossible') => {
+    const clock = started();
+    clock.endRun(70, 80, { outcome, shortfall: { memory: 30 }, blocked, retryUnblocked: true });
+    return clock;
+  };
+  const unblock = (clock: Scenario, at: number, more: object = {}) =>
+    clock.decide({
+      ...{ kind: 'unblock', at: atSecond(at), after: 'e1', message: 'A run would now evict 1 allocation.' },
+      ...{ observed: false, enabled: true, newEnforcement: `u${at}`, usage: { memory: 80 }, inFlight: {} },
+      ...more,
+    });
+
+  it('waits for pauses that double up to an hour where evictions fail', () => {
+    const clock = started();
+    const pauses: number[] = [];
+    for (let at = 70, n = 0; n < 8; n++) {
+      clock.endRun(at, 80, {
+        outcome: 'failed',
+        shortfall: { memory: 30 },
+        blocked: failed,
+        retryUnblocked: true,
+      });
+      pauses.push(clock.due! - at);
+      at = clock.due!;
+      clock.check(at, 80);
+    }
+    expect(pauses).toEqual([60, 120, 240, 480, 960, 1920, 3600, 3600]);
+  });
+
+  it.each<EnforcementOutcome>(['cancelled', 'rejected'])('never is after %s', (outcome) => {
+    const clock = short(budget, outcome);
+    expect(unblock(clock, 80)).toEqual([]);
+  });
+
+  it('starts no clock where the setting is off', () => {
+    const clock = started();
+    clock.endRun(70, 80, { outcome: 'best-effort', shortfall: { memory: 30 }, blocked: failed });
+    expect(clock.due).toBeNull();
+  });
+
+  it('is due at once where a plan finds victims now, once', () => {
+    const clock = short(budget);
+    expect(summarize(unblock(clock, 80))).toEqual(['EnforcementScheduled unblocked']);
+    expect(clock.due).toBe(80);
+    expect(unblock(clock, 81)).toEqual([]);
+  });
+
+  it('waits for a pause after one that evicted nothing', () => {
+    const clock = short(budget);
+    unblock(clock, 80);
+    clock.check(80, 80);
+    clock.endRun(90, 80, {
+      outcome: 'impossible',
+      shortfall: { memory: 30 },
+      blocked: budget,
+      retryUnblocked: true,
+    });
+    unblock(clock, 100, { after: 'u80' });
+    expect(clock.due).toBe(160);
+  });
+
+  it.each([
+    ['an older run is meant', { after: 'e0' }],
+    ['the partition is observed', { observed: true }],
+    ['it is switched off', { enabled: false }],
+    ['it is stopped', { stop: { queue: null, by: 'ann' } }],
+    ['more is used than the run left', { usage: { memory: 90 } }],
+    ['the queue is within its quota', { usage: { memory: 50 } }],
+  ])('is not, where %s', (_, more) => {
+    expect(unblock(short(budget), 80, more)).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cluster, codesOf, leafOf, planOf, sparedIn } from '../../test/cluster.js';
+import { plan } from '../plan.js';
+import { readSnapshot } from '../snapshot/read.js';
 
 const GB = 1e9;
 const messageOf = (
@@ -175,4 +177,14 @@ describe('a guarantee that is not used', () => {
     );
     expect(planOf(above, { guaranteedTypes: 'lowered' }).outcome).toBe('impossible');
   });
+});
+
+it('leaves out what the trigger avoids, takes others, and says so where they are too few', () => {
+  const two = leafOf({ memory: 10 }, [{ id: 'a' }, { id: 'b' }]);
+  const trigger = { policy: 'quota-decrease', queue: 'root.q', avoid: ['b'] };
+  const made = plan(readSnapshot(two), trigger, { explain: true });
+  expect(made).toMatchObject({ outcome: 'satisfied', victims: [{ allocation: 'a' }] });
+  expect(made.spared).toEqual([{ allocation: 'b', reason: 'eviction-failed' }]);
+  const none = plan(readSnapshot(two), { ...trigger, avoid: ['a', 'b'] }, {});
+  expect(codesOf(none)).toEqual(['eviction-failed', 'impossible']);
 });
