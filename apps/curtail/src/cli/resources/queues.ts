@@ -53,9 +53,7 @@ function nowCell(queue: Queue, now: number) {
   const states = [
     ...(stopped ? ['stopped'] : []),
     ...(enforcement === null ? [] : [`run ${enforcement}`]),
-    ...(dueAt === null
-      ? []
-      : [suspended ? suspendedText(stopped) : `run ${dueOrWaits(queue, now)}`]),
+    ...(dueAt === null ? [] : [suspended ? suspendedText(stopped) : `run ${dueOrWaits(queue, now)}`]),
     ...(notMet ? ['quota not met'] : []),
   ];
   if (states.length === 0 && isOver(usage, max)) {
