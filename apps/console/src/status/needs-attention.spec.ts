@@ -3,7 +3,15 @@ import { needsAttention } from './needs-attention.js';
 
 describe('a consumer that does not read', () => {
   const at = '2026-11-01T00:00:00.000Z';
-  const nothing = { at, down: [], partitions: [], configured: [], deadLetters: 0, webhook: null, outdated: [] };
+  const nothing = {
+    at,
+    down: [],
+    partitions: [],
+    configured: [],
+    deadLetters: 0,
+    webhook: null,
+    outdated: [],
+  };
   const executor = (ageSeconds: number) => [{ name: 'executor', lag: 12, ageSeconds }];
 
   it('needs attention once an event has waited for five minutes', () => {
