@@ -44,7 +44,10 @@ export function clockMetrics(registers: Registry[]) {
     timersPending,
     /** From the due time to the start of the run, seconds. */
     timerLateness,
-    reconciled(what: 'change' | 'end' | 'timer' | 'suspension' | 'freeze' | 'lease' | 'share', count: number): void {
+    reconciled(
+      what: 'change' | 'end' | 'timer' | 'suspension' | 'freeze' | 'lease' | 'share',
+      count: number,
+    ): void {
       reconciliations.inc({ what }, count);
     },
     sweepFailed(step: string, partition: string | undefined): void {
