@@ -74,7 +74,7 @@ export function unreadableWhole(message: KafkaMessage): string | undefined {
   const { first, count, reason } = batch;
   const last = message.offset;
   return first === last
-    ? `the message at offset ${last} was skipped unread: ${reason.replace(/^they are/, 'it is').replace(/^they cannot/, 'it cannot')}`
+    ? `the message at offset ${last} was skipped unread: ${reason}`
     : `${count} messages at offsets ${first} to ${last} were skipped unread: ${reason}`;
 }
 

@@ -198,7 +198,7 @@ describe('messages of others than Curtail', () => {
     // The first is the long one.
     const [, letter] = await kafka.read('curtail.dead-letters', (all) => all.length === 2);
     expect(String(letter!.headers!.curtail_reason)).toBe(
-      'the message at offset 1 was skipped unread: it is compressed with Snappy, and Curtail reads gzip only: set compression.type=uncompressed on the topic',
+      'the message at offset 1 was skipped unread: compressed with Snappy, and Curtail reads gzip only: set compression.type=uncompressed on the topic',
     );
     expect(String(letter!.headers!.curtail_topic)).toBe(topic);
     expect(String(letter!.headers!.curtail_offset)).toBe('1');

@@ -59,6 +59,8 @@ const at = {
   producerId: 43,
   count: 57,
 };
+const codecs = ['none', 'gzip', 'Snappy', 'LZ4', 'Zstandard'];
+const codecMask = 0x7;
 const inTransaction = 0x10;
 const isControl = 0x20;
 
@@ -85,15 +87,13 @@ function standIn(buffer: Buffer, start: number, error: Error): DecodedBatch {
   unreadable.set(message, {
     first: String(first),
     count: buffer.readInt32BE(start + at.count),
-    reason: reasonOf(error),
+    reason: reasonOf(attributes, error),
   });
   return { ...context, records: [message] };
 }
 
-function reasonOf({ name, message }: Error): string {
-  if (name === 'KafkaJSNotImplemented') {
-    const [, codec = 'another codec'] = /^(\w+) compression/.exec(message) ?? [];
-    return `they are compressed with ${codec}, and Curtail reads gzip only: set compression.type=uncompressed on the topic`;
-  }
-  return `they cannot be decoded: ${message}`;
+function reasonOf(attributes: number, { name, message }: Error): string {
+  if (name !== 'KafkaJSNotImplemented') return message;
+  const codec = codecs[attributes & codecMask] ?? 'another codec';
+  return `compressed with ${codec}, and Curtail reads gzip only: set compression.type=uncompressed on the topic`;
 }
