@@ -29,6 +29,8 @@ const defaults = {
   onRestart: 'keep',
   afterRun: 'reschedule',
   reconcile: 'notify',
+  guaranteedTypes: 'all',
+  retryUnblocked: true,
   delayInheritance: true,
   quotaPreemptionEnabled: undefined,
 };
@@ -68,6 +70,8 @@ describe('readSettings', () => {
       afterRun: 'ignore',
       reconcile: 'enforce',
       delayInheritance: false,
+      guaranteedTypes: 'lowered' as const,
+      retryUnblocked: false,
       quotaPreemptionEnabled: false,
     };
     expect(readSettings(given)).toEqual(given);
