@@ -29,6 +29,8 @@ const defaults = {
   onRestart: 'keep',
   afterRun: 'reschedule',
   reconcile: 'notify',
+  guaranteedTypes: 'all',
+  retryUnblocked: true,
   delayInheritance: true,
   guaranteedEqualsMax: 'refuse',
   quotaPreemptionEnabled: undefined,
@@ -70,6 +72,8 @@ describe('readSettings', () => {
       reconcile: 'enforce',
       delayInheritance: false,
       guaranteedEqualsMax: 'allow',
+      guaranteedTypes: 'lowered' as const,
+      retryUnblocked: false,
       quotaPreemptionEnabled: false,
     };
     expect(readSettings(given)).toEqual(given);
@@ -86,6 +90,8 @@ describe('readSettings', () => {
     [{ nodeAware: 1 }, 'settings.nodeAware'],
     [{ delayInheritance: 'false' }, 'settings.delayInheritance'],
     [{ guaranteedEqualsMax: true }, 'settings.guaranteedEqualsMax'],
+    [{ guaranteedTypes: 'none' }, 'settings.guaranteedTypes'],
+    [{ retryUnblocked: 'on' }, 'settings.retryUnblocked'],
     [{ quotaPreemptionEnabled: 'true' }, 'settings.quotaPreemptionEnabled'],
     [{ victimOrder: 'youngest' }, 'settings.victimOrder'],
     [{ fit: '' }, 'settings.fit'],
