@@ -65,7 +65,7 @@ describe('npm run start:distributed', () => {
     expect(await gone(curtail)).toEqual([]);
   });
 
-  it('continues with the same data after a kill -9, and starts again what ends by itself', async () => {
+  it('continues after a kill -9, starts again what ends by itself, and leaves nothing behind a SIGTERM to npm', async () => {
     const killed = await start();
     await killed.kill();
     expect(await gone(killed)).toEqual([]);
@@ -83,7 +83,7 @@ describe('npm run start:distributed', () => {
       await curtail.logged(line);
     }
     await curtail.logged(/restarting it in(.|\n)*planner-1 +\|.* The planner runs/);
-    expect(await curtail.interrupt()).toEqual({ code: 0, signal: null });
+    expect(await curtail.terminate()).toEqual({ code: 0, signal: null });
     expect(await gone(curtail)).toEqual([]);
   });
 
