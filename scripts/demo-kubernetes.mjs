@@ -3,11 +3,13 @@
  * time. A ResourceQuota is lowered; the evictions of Curtail and its messages to owners are shown. Ends by itself and leaves nothing behind.
  */
 import { build } from './steps/build.mjs';
+import { endWithNpm } from './steps/end-with-npm.mjs';
 import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
 
 const progress = (line) => console.log(`demo: ${line}`);
 
+endWithNpm();
 requireNode();
 if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 

@@ -5,12 +5,14 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from './steps/build.mjs';
+import { endWithNpm } from './steps/end-with-npm.mjs';
 import { install } from './steps/install.mjs';
 import { requireNode } from './steps/node-version.mjs';
 import { root } from './steps/run.mjs';
 
 const progress = (line) => console.log(`curtail: ${line}`);
 
+endWithNpm();
 requireNode();
 if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 

@@ -1,9 +1,7 @@
-import { constants } from 'node:os';
+import { endingSignals, onEndingSignal } from '../../libs/platform/src/shutdown/ending-signals.js';
 
 /** Why everything is to end. */
 export type Reason = { signal: NodeJS.Signals } | { failure: string };
-
-const signals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Waits for a signal, or for a failure that ends everything; the first counts. A second signal ends this process at once. */
 export class Ending {
@@ -22,15 +20,11 @@ export class Ending {
   }
 
   listen(): void {
-    let received = 0;
-    for (const signal of signals) {
-      process.on(signal, () => {
-        received += 1;
-        // All that runs is on a leash, and ends with this process.
-        if (received > 1) process.exit(128 + constants.signals[signal]);
-        this.ask({ signal });
-      });
-    }
+    onEndingSignal((signal, again) => {
+      // All that runs is on a leash, and ends with this process.
+      if (again) process.exit(128 + endingSignals[signal]);
+      this.ask({ signal });
+    });
   }
 
   ask(reason: Reason): void {

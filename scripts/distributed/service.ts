@@ -67,7 +67,13 @@ export class Service {
         // In a session of its own: Ctrl-C reaches it through us, before the servers end.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...this.environment, CURTAIL_PORT: String(this.place.port) },
+        env: {
+          ...process.env,
+          ...this.environment,
+          CURTAIL_PORT: String(this.place.port),
+          // It gets its signals from us, not from npm.
+          npm_lifecycle_event: undefined,
+        },
       },
     );
     this.child = child;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isGoneWithin } from '../../libs/platform/src/postgres/processes.js';
+import { commandsOf } from '../readme/guide-commands.js';
 import { assertBuilt } from '../support/curtail-process.js';
 import { DistributedProcesses } from '../support/distributed-processes.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -23,14 +24,8 @@ const names = [
 describe('npm run start:distributed', () => {
   let folder: { path: string; remove(): Promise<void> };
   const all: DistributedProcesses[] = [];
-  const start = async () => {
-    const started = await DistributedProcesses.start(
-      folder.path,
-      ['--planners', '2', '--config-ingests', '2'],
-      {
-        CURTAIL_GRACE_SECONDS: '0',
-      },
-    );
+  const start = async (words = ['--planners', '2', '--config-ingests', '2']) => {
+    const started = await DistributedProcesses.start(folder.path, words, { CURTAIL_GRACE_SECONDS: '0' });
     all.push(started);
     return started;
   };
@@ -65,12 +60,12 @@ describe('npm run start:distributed', () => {
     expect(await gone(curtail)).toEqual([]);
   });
 
-  it('continues with the same data after a kill -9, and starts again what ends by itself', async () => {
+  it('continues after a kill -9, starts again what ends by itself, and leaves nothing behind a SIGTERM to npm', async () => {
     const killed = await start();
     await killed.kill();
     expect(await gone(killed)).toEqual([]);
 
-    const curtail = await start();
+    const curtail = await start(optionsOfTutorial());
     expect(curtail.output).not.toContain('A sample cluster is loaded');
     const { items } = (await (await fetch(`${curtail.url}/v1/queues`)).json()) as { items: object[] };
     expect(items).toContainEqual(expect.objectContaining({ queue: 'root.research' }));
@@ -83,7 +78,7 @@ describe('npm run start:distributed', () => {
       await curtail.logged(line);
     }
     await curtail.logged(/restarting it in(.|\n)*planner-1 +\|.* The planner runs/);
-    expect(await curtail.interrupt()).toEqual({ code: 0, signal: null });
+    expect(await curtail.terminate()).toEqual({ code: 0, signal: null });
     expect(await gone(curtail)).toEqual([]);
   });
 
@@ -92,6 +87,12 @@ describe('npm run start:distributed', () => {
     await expect(started).rejects.toThrow(/CURTAIL_MODE = "evict" (.|\n)* cannot use its settings/);
   });
 });
+
+/** Those of the command in docs/tutorial/distributed.md. */
+function optionsOfTutorial(): string[] {
+  const [command] = commandsOf('docs/tutorial/distributed.md').filter(({ place }) => place === 'block');
+  return command!.text.split(' -- ')[1]!.split(' ');
+}
 
 /** The names of the processes that are still there after some time. */
 async function gone(curtail: DistributedProcesses): Promise<string[]> {

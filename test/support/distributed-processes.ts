@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ownVariables, type ProcessEnd } from './curtail-process.js';
 
-const program = 'scripts/start-distributed.mjs';
-
-/** All processes of `npm run start:distributed`, as an operator starts them. */
+/** All processes of `npm run start:distributed`, as an operator starts them: through npm, whose end must be theirs. */
 export class DistributedProcesses {
   readonly ended: Promise<ProcessEnd>;
   private text = '';
@@ -28,7 +26,8 @@ export class DistributedProcesses {
     environment: Record<string, string> = {},
   ): Promise<DistributedProcesses> {
     const { CURTAIL_INFRA_CACHE } = process.env;
-    const child = spawn(process.execPath, [program, '--data', data, '--port', '0', ...words], {
+    const options = ['--data', data, '--port', '0', ...words];
+    const child = spawn('npm', ['run', 'start:distributed', '--', ...options], {
       // A group of its own, for the Ctrl-C of a terminal goes to a group.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,17 +64,23 @@ export class DistributedProcesses {
 
   /** As Ctrl-C does. */
   async interrupt(): Promise<ProcessEnd> {
-    return this.signal('SIGINT');
+    return this.signal('SIGINT', 'group');
   }
 
-  /** kill -9 of what watches over the others, and of nothing else. */
+  /** As a service manager does to the one process that it knows: npm. */
+  async terminate(): Promise<ProcessEnd> {
+    return this.signal('SIGTERM', 'npm');
+  }
+
+  /** kill -9 of npm and of what watches over the others, and of nothing else. */
   async kill(): Promise<ProcessEnd> {
-    return this.signal('SIGKILL');
+    return this.signal('SIGKILL', 'group');
   }
 
-  private signal(signal: NodeJS.Signals): Promise<ProcessEnd> {
+  private signal(signal: NodeJS.Signals, to: 'npm' | 'group'): Promise<ProcessEnd> {
     const { pid, exitCode, signalCode } = this.child;
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+    if (pid !== undefined && exitCode === null && signalCode === null)
+      process.kill(to === 'npm' ? pid : -pid, signal);
     return this.ended;
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -134,6 +135,9 @@ export class FakeYunikorn {
   private async answer(url: string, body: string, response: ServerResponse): Promise<void> {
     const path = decodeURIComponent(url.split('?')[0] ?? '');
     if (path === '/ws/v1/partitions') return send(response, 200, this.partitions());
+    if (path === '/ws/v1/fullstatedump') {
+      return sendText(response, await readFile('test/clusters/yunikorn/state-dump.json', 'utf8'));
+    }
     if (path === '/ws/v1/config') return sendText(response, this.config());
     if (path === '/ws/v1/events/stream') {
       this.streams.add(response);

@@ -14,7 +14,7 @@ const long = [
   'test/faults/crash-points.int.spec.ts',
   'test/e2e/skewed-clocks.int.spec.ts',
   'test/faults/distributed/planners.int.spec.ts',
-  'test/readme/readme.int.spec.ts',
+  'test/readme/guides.int.spec.ts',
   'libs/messaging/src/kafka/kafka-bus.int.spec.ts',
   'test/faults/deadly-run.int.spec.ts',
   'test/e2e/fair-share.int.spec.ts',

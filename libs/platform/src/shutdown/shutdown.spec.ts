@@ -17,6 +17,7 @@ function setUp() {
     log: pino({}, { write: (line: string) => lines.push(line) }),
     deadlineSeconds: 5,
     signals: signals,
+    underNpm: false,
     exit: (code) => {
       exits.push(code);
       exited(code);

@@ -1,4 +1,10 @@
 import type { Logger } from 'pino';
+import {
+  type EndingSignal,
+  type EndingSignalsOptions,
+  endingSignals,
+  onEndingSignal,
+} from './ending-signals.js';
 
 /** The order of ending: no part may lose a part that it still uses. */
 export const shutdownPhases = ['http', 'workers', 'consumers', 'app', 'pools', 'postgres'] as const;
@@ -14,13 +20,13 @@ export interface ShutdownOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
   deadlineSeconds: number;
   /** The source of signals and the exit of the process; those of this process unless a test passes others. */
-  signals?: { on(event: string, listener: (reason: unknown) => void): unknown };
+  signals?: NonNullable<EndingSignalsOptions['signals']>;
+  /** Default: whether an npm script started this process. */
+  underNpm?: boolean;
   exit?: (code: number) => void;
   /** Calls back once after this many milliseconds. */
   after?: (ms: number, run: () => void) => void;
 }
-
-const signalNumbers: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 
 /**
  * The orderly end of a process.
@@ -51,9 +57,7 @@ export class Shutdown {
   /** From now on signals and unhandled errors end the process through this class. */
   listen(): void {
     const signals = this.options.signals ?? process;
-    for (const signal of Object.keys(signalNumbers) as NodeJS.Signals[]) {
-      signals.on(signal, () => this.receive(signal));
-    }
+    onEndingSignal((signal) => this.receive(signal), this.options);
     for (const fault of ['uncaughtException', 'unhandledRejection']) {
       signals.on(fault, (reason) => this.giveUp(reason));
     }
@@ -72,10 +76,10 @@ export class Shutdown {
     this.exit(failures === 0 ? code : 1);
   }
 
-  private receive(signal: NodeJS.Signals): void {
+  private receive(signal: EndingSignal): void {
     if (this.ending) {
       this.options.log.warn({ signal }, `${signal} again: exiting at once.`);
-      this.exit(128 + (signalNumbers[signal] ?? 0));
+      this.exit(128 + endingSignals[signal]);
       return;
     }
     this.options.log.info({ signal }, `${signal}: shutting down; send it again to exit at once.`);

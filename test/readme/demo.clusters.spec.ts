@@ -1,0 +1,19 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { StartedProgram } from '../support/started-program.js';
+
+describe('npm run demo:kubernetes', () => {
+  let demo: StartedProgram | undefined;
+  afterAll(() => demo?.end('SIGKILL', 'group'));
+
+  it('shows evictions on a Kubernetes of its own, ends by itself, and leaves nothing behind', async () => {
+    const { CURTAIL_INFRA_CACHE } = process.env;
+    demo = StartedProgram.spawn('npm run demo:kubernetes', {
+      environment: { ...(CURTAIL_INFRA_CACHE && { CURTAIL_INFRA_CACHE }) },
+    });
+    await demo.written(/Curtail runs beside it/);
+    const running = await demo.descendants();
+    expect(await demo.ended).toEqual({ code: 0, signal: null });
+    expect(demo.output).toMatch(/30 pods were evicted/);
+    expect(await demo.leftOf(running)).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+/**
+ * The constant part of an output: times, ages, ids and digests become their kinds, blanks collapse, and so do the lines
+ * that a longer or shorter time may break in another place.
+ */
+export function lasting(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>')
+    .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
+    .replaceAll(/\bin \d+ s\b/g, 'in <n> s')
+    .replaceAll(/\b(?:\d+ h )?(?:\d+ min )?\d+ (?:s|ms|min|h) (ago|late|after)\b/g, '<n> $1')
+    .replaceAll('just now', '<n> ago')
+    .replaceAll(/on time|<n> late/g, '<lateness>')
+    .replaceAll(/\be-[0-9a-z]{12}\b/g, '<run>')
+    .replaceAll(/snapshot [0-9a-f]{12}/g, 'snapshot <digest>')
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<url>')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

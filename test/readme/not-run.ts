@@ -1,0 +1,57 @@
+import type { GuideCommand } from './guide-commands.js';
+
+/** Commands of guides that no suite of the guides runs, with the reason. Their options, files and values are checked all the same. */
+const reasons: [pattern: RegExp, why: string][] = [
+  [/^docker /, 'needs a Docker daemon'],
+  [/^helm /, 'needs Helm, and a cluster to install into; test/deploy checks the chart'],
+  [/^kubectl create secret /, 'belongs to the cluster that the chart is installed into'],
+  [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],
+  [/\b(pg_dump|pg_restore|createdb|psql|pg_ctl|PGHOST)\b/, "needs PostgreSQL's own client programs"],
+  [/^cd \.curtail$/, "a step of the backup with PostgreSQL's own programs"],
+  [/^gunzip -c events_/, 'reads a file of the archive, which only a log of past months has'],
+  [/^git /, 'needs the repository that the reader has cloned'],
+  [/^npm (ci|install)\b/, 'changes node_modules, and needs the npm registry'],
+  [/\bnpm (run )?test\b|npx jest|^export NODE_OPTIONS|CURTAIL_TEST_/, 'runs tests'],
+  [/^npm run (typecheck|lint|check:imports)$/, 'a step of npm test'],
+  [
+    /^npm run (check:deploy|docs|screenshots|bench)\b/,
+    'for developers; takes minutes, or changes the checkout',
+  ],
+  [/^npx vite build .*--watch/, 'for developers; does not end'],
+  [
+    /^node scripts\/(complete-lock|record-histories|browser)\.mjs/,
+    'changes the checkout, or needs a network',
+  ],
+  [
+    /infra(\.mjs)? (-- )?(list-artifacts|setup|control-plane)/,
+    'needs a network or Go; npm test runs setup and control-plane',
+  ],
+  [
+    /npm run (-s )?infra -- (up|status|down)/,
+    'run by scripts/infra/command/command.int.spec.ts, with ports of its own',
+  ],
+  [/^npm run start:distributed/, 'run by test/e2e/distributed.int.spec.ts'],
+  [/^npm run demo:kubernetes/, 'run by test/readme/demo.clusters.spec.ts'],
+  [/simulate load .*--allocations 1000000 /s, 'takes minutes; the tutorial of a larger cluster loads 20,000'],
+  [/--port 9000/, 'takes a port that may be in use'],
+  [/^cd examples\/platform-service/, 'run by test/e2e/platform-service.int.spec.ts'],
+  [/platform_service\.py$/, 'run by test/e2e/platform-service.int.spec.ts'],
+  [/^node dist\/apps\//, 'run by test/e2e/distributed.int.spec.ts and test/readme/shapes'],
+  [/^openssl rand/, 'names no file and starts nothing'],
+];
+
+/** Commands that a sentence names: run if they only read. */
+const reading =
+  /^(npx )?curtail (diff|explain|export|get|inventory status|plan|report|start --help|status|validate|what-if|dead-letters list)\b/;
+const placeholder = /(^|[ /=])[A-Z]{2,}(?![a-z-])|…/;
+
+/** Why a command is not run by the suites of the guides; undefined if it is. */
+export function whyNotRun(command: GuideCommand): string | undefined {
+  const listed = reasons.find(([pattern]) => pattern.test(command.text));
+  if (listed) return listed[1];
+  if (command.place !== 'sentence') return undefined;
+  if (command.text.startsWith('npm start')) return undefined;
+  if (!reading.test(command.text) && !command.text.startsWith('kubectl describe '))
+    return 'a sentence names it, and it changes something or is not Curtail';
+  return placeholder.test(command.text) ? 'a sentence names it with words that stand for others' : undefined;
+}
