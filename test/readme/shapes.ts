@@ -30,6 +30,7 @@ export const shapes: Record<string, Shape> = {
       ...{
         CURTAIL_CLUSTER: 'simulated',
         CURTAIL_MODE: 'enforce',
+        CURTAIL_DEFAULT_MODE: 'enforce',
         CURTAIL_SAMPLE: 'yes',
         CURTAIL_READ_ONLY: 'no',
       },
@@ -43,6 +44,7 @@ export const shapes: Record<string, Shape> = {
       ...{
         CURTAIL_CLUSTER: 'inventory',
         CURTAIL_MODE: 'observe',
+        CURTAIL_DEFAULT_MODE: 'observe',
         CURTAIL_SAMPLE: 'no',
         CURTAIL_READ_ONLY: 'yes',
       },
