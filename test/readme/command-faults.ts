@@ -75,7 +75,21 @@ function isNamedInCode(name: string): boolean {
   try {
     execFileSync(
       'git',
-      ['grep', '-qF', '-e', name, '--', 'apps', 'libs', 'scripts', 'test', 'bench', '*.mjs', '*.yml'],
+      [
+        'grep',
+        '-qF',
+        '-e',
+        name,
+        '--',
+        'apps',
+        'libs',
+        'scripts',
+        'test',
+        'bench',
+        '*.mjs',
+        '*.yml',
+        ':!test/readme/*.spec.ts',
+      ],
       { stdio: 'ignore' },
     );
     return true;

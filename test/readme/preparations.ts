@@ -28,6 +28,8 @@ export const preparations: Record<string, Preparation> = {
       'curtail enforce root.research --now --yes',
     ],
     files: { 'queues.yaml': 'examples/queues-lowered.yaml' },
+    // The run that was approved may still evict.
+    mayAnswer: [/^error: run \S+ of root\.research is in progress/m],
     ids: {
       'e-yh38gev3p32p': 'curtail get enforcements --state waiting --queue root.research -o name',
       '12': 'curtail get configurations -o name',
