@@ -1,11 +1,12 @@
-import type { EnforcementOutcome, Plan } from '@curtail/contracts';
+import { type EnforcementOutcome, ofQueue, type Plan } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { blockersOf, mayPass } from './blockers.js';
 import { emptyTally, evictionFailed } from './tally.js';
 
+const budget = { code: 'disruption-budget', message: 'Budget web has too little left.' };
 const plan: Pick<Plan, 'outcome' | 'notices'> = {
   outcome: 'best-effort',
-  notices: [{ code: 'disruption-budget', message: 'Budget web has too little left.' }],
+  notices: [{ ...budget, about: ofQueue('root.a') }],
 };
 const stayed = (code: string) => ({
   ...emptyTally,
@@ -18,7 +19,7 @@ describe('what kept a run from its target', () => {
     (outcome) => {
       expect(blockersOf(outcome, plan, stayed(evictionFailed))).toEqual([
         { code: evictionFailed, message: '2 victims could not be evicted, first a: No.', victims: 2 },
-        { code: 'disruption-budget', message: 'Budget web has too little left.' },
+        { ...budget, about: ofQueue('root.a') },
       ]);
     },
   );
