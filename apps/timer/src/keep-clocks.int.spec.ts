@@ -5,6 +5,7 @@ import {
   configStream,
   type KnownEvent,
   known,
+  operatorStream,
   readStream,
   scheduleStream,
   streamVersion,
@@ -120,6 +121,37 @@ describe('the clocks, when related events arrive in another order', () => {
     const stream = (await readStream(db, scheduleStream('p', queues[0]!))).map(known);
     expect(stream.map(({ name }) => name)).toEqual(['EnforcementScheduled', 'EnforcementRescheduled']);
   });
+
+  it.each([
+    ['before', 105, []],
+    ['after', 95, ['EnforcementScheduled']],
+  ])(
+    'a request that arrives late starts no run where its operator cancelled one since: it was made %s',
+    async (_, cancelledAt, follows) => {
+      await inForce(true);
+      await handle(lowered(80, 100, 80));
+      const stream = async () => (await readStream(db, scheduleStream('p', 'root.a'))).map(known);
+      const [scheduled] = (await stream()) as KnownEvent<'EnforcementScheduled'>[];
+      const { enforcement } = scheduled!.data;
+      const cancel = { partition: 'p', queue: 'root.a', enforcement, by: 'ann' };
+      await append(db.manager, [
+        {
+          ...{ stream: operatorStream(enforcement), partition: 'p', expectedVersion: 0 },
+          events: [
+            { event: { name: 'CancelRequested', data: cancel }, at: atSecond(cancelledAt), key: 'root.a' },
+          ],
+        },
+      ]);
+      const [cancelled] = await readStream(db, operatorStream(enforcement));
+      await handle(known(cancelled!));
+      const before = (await stream()).map(({ name }) => name);
+      expect(before).toEqual(['EnforcementScheduled', 'EnforcementCancelled']);
+      const data = { partition: 'p', queue: 'root.a', by: 'bob', atOnce: true };
+      const request = { ...at(100), id: 'late', name: 'EnforcementRequested', data };
+      await handle(request as unknown as KnownEvent);
+      expect((await stream()).map(({ name }) => name)).toEqual([...before, ...follows]);
+    },
+  );
 
   it('a switch that is no longer in force is not applied', async () => {
     await inForce(true);

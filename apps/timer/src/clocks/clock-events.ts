@@ -17,6 +17,7 @@ import type { ClockEvent } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
+import { overtakenRequests } from './overtaken-requests.js';
 import { holdsOf, type PartitionHolds, type Saved, ScheduleSession } from './schedule-session.js';
 
 type QueueEvent = Extract<
@@ -44,7 +45,8 @@ export type UsageByQueue = ReadonlyMap<string, Used>;
  * Turns events into commands for the clocks of queues and records their results. It relies on the order of one queue
  * and topic only: the switch and the kill switches in force are read from their tables, runs and pending clocks from
  * the clocks; a change of a quota that is older than the one applied last is ignored, and a change after a lost one is
- * applied together with it (`withMissed`).
+ * applied together with it (`withMissed`). A request of a run is ignored where an operator has decided otherwise since
+ * (`overtakenRequests`).
  */
 @Injectable()
 export class ClockEvents {
@@ -115,7 +117,9 @@ export class ClockEvents {
     const allUsage = new Map([...usage, ...usageOfFollowed]);
     const allHolds = new Map([...holds, ...holdsOfFollowed]);
     const freed: { partition: string; queue: string }[] = [];
-    const all = await withMissed(tx, session, events);
+    const overtaken = await overtakenRequests(tx, events);
+    const inForce = events.filter(({ id }) => !overtaken.has(id));
+    const all = await withMissed(tx, session, inForce);
     for (const [i, event] of all.entries()) {
       if (i > 0 && i % decidedAtOnce === 0) {
         session.write();

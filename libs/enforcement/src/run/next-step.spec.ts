@@ -780,4 +780,13 @@ describe('a guaranteed amount of a type that is not to be freed', () => {
   it('keeps none with the setting guaranteedTypes: lowered', () => {
     expect(run({ guaranteedTypes: 'lowered' }).outcome).toBe('satisfied');
   });
+
+  it.each(['root.a', 'root'])('of the type that is to be freed keeps a victim all the same: %s', (queue) => {
+    const enforced = new Run(planned([50], {}, { settings: { guaranteedTypes: 'lowered' } }));
+    enforced.used = { memory: 80, vcore: 1 };
+    enforced.guaranteed = { [queue]: { memory: 40 } };
+    enforced.drive();
+    expect(enforced.state.stayed).toHaveProperty('guaranteed-floor');
+    expect(enforced.state.ended).toMatchObject({ evicted: 0, spared: 1 });
+  });
 });

@@ -300,21 +300,20 @@ function afterRun(
     return { dueAt: at, cause: 'lease-ended', notices };
   }
   const fresh = addMs(at, values.delayMs);
-  if (command.afterRun === 'reschedule' && running.changeSkipped) {
-    const row = rowOf(running.firedWith, values);
-    if (row === 'e' || row === 'f')
-      return {
-        dueAt: fresh,
-        cause: 'after-run',
-        notices: [clockNotices.rescheduled(queue, values, over, fresh)],
-      };
-  }
+  const row = running.changeSkipped ? rowOf(running.firedWith, values) : undefined;
+  if (command.afterRun === 'reschedule' && (row === 'e' || row === 'f'))
+    return {
+      dueAt: fresh,
+      cause: 'after-run',
+      notices: [clockNotices.rescheduled(queue, values, over, fresh)],
+    };
   if (command.outcome === 'stopped') {
     const notices = [clockNotices.againAfterStop(queue, command.enforcement, over)];
     return { dueAt: fresh, cause: 'stopped', notices };
   }
   if (command.retry) return tryAgain(queue, at, running.failures, command.retry.forMs);
-  return tryAgainLater(command, state);
+  // A max that was lowered during the run has a delay of its own to serve.
+  return row === 'f' ? undefined : tryAgainLater(command, state);
 }
 
 const firstPauseMs = 1000;

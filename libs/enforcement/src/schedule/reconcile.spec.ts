@@ -168,6 +168,15 @@ describe('a run that follows one that fell short', () => {
     expect(clock.due).toBeNull();
   });
 
+  it('never enforces a max that was lowered during the run, which has a delay of its own to serve', () => {
+    const clock = started();
+    clock.change(65, values(20, 60));
+    const end = { outcome: 'best-effort' as const, shortfall: { memory: 30 }, afterRun: 'ignore' as const };
+    clock.endRun(70, 45, { ...end, blocked: [...failed, ...budget], retryUnblocked: true });
+    expect(clock.due).toBeNull();
+    expect(unblock(clock, 80, { usage: { memory: 45 } })).toEqual([]);
+  });
+
   it('is due at once where a plan finds victims now, once', () => {
     const clock = short(budget);
     expect(summarize(unblock(clock, 80))).toEqual(['EnforcementScheduled unblocked']);

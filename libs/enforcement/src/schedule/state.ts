@@ -9,6 +9,7 @@ import type {
   RunFailures,
 } from '@curtail/contracts';
 import { sameLimit } from '../quota-values.js';
+import { rowOf } from './table.js';
 
 /** A clock that runs: the run that will start, and when. */
 export interface PendingEnforcement {
@@ -161,7 +162,9 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
       const released = { ...state, running: undefined };
       if (outcome === undefined) return released;
       const attempt = outcome === 'best-effort' ? undefined : state.running?.unblocked?.attempt;
-      const why = { ...(blocked && { blocked }), ...(blocked && attempt && { attempt }) };
+      // It fell short of the max that it fired with, and says nothing about one that was lowered since.
+      const isLowered = state.running !== undefined && rowOf(state.running.firedWith, state.values) === 'f';
+      const why = blocked && !isLowered ? { blocked, ...(attempt && { attempt }) } : {};
       return { ...released, lastRun: { enforcement, outcome, shortfall, values: state.values, ...why } };
     }
     case 'QuotaNoted':

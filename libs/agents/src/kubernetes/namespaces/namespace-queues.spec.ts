@@ -233,6 +233,14 @@ describe('queues of namespaces', () => {
     expect(queues).toMatchObject({ 'root.top': { delayMs: 300_000 }, 'root.top.a': { delayMs: 300_000 } });
   });
 
+  it('lose no pod below one whose guaranteed amount is unknown: it is for all of them together', () => {
+    const { spared } = queuesOf([
+      ...[namespace('top'), namespace('a', { parent: 'top', guaranteed: 'cpu:4' }), namespace('beside')],
+      ...[namespace('b', { parent: 'a' }), namespace('c', { parent: 'b' })],
+    ]);
+    expect(spared).toEqual(['a', 'b', 'c']);
+  });
+
   it('guarantee no less than is written', () => {
     const { queues, findings } = queuesOf([namespace('a', { guaranteed: 'memory=1.2Gi,cpu=100u' })]);
     expect(findings).toEqual([]);

@@ -44,8 +44,8 @@ const off = '0';
  *
  * Each object has its own author, so none of them can invalidate another: a quota may be above that of the namespace above, and both are enforced,
  * each with the delay of its own namespace. What cannot be read is left out with a finding, and everything else is enforced. Without a
- * guaranteed amount too much could be evicted, and without a delay too early: the pods of such a namespace stay, or its own quota is not enforced,
- * until it can be read.
+ * guaranteed amount too much could be evicted, and without a delay too early: the pods of such a namespace and of those below it stay, or its own
+ * quota is not enforced, until it can be read.
  *
  * @param options.delay of namespaces that have none and inherit none, as a duration; `0` enforces nothing there.
  */
@@ -77,7 +77,7 @@ export function namespaceQueues(
   return {
     configuration,
     queueOf: new Map([...queues].map(([name, queue]) => [name, leafPath(queue)])),
-    spared: new Set([...queues.values()].flatMap(({ name, isSpared }) => (isSpared ? [name] : []))),
+    spared: new Set([...queues.values()].flatMap((queue) => (isSparedIn(queue) ? [queue.name] : []))),
     findings,
     ignored,
   };
@@ -157,7 +157,7 @@ function readAnnotations(queue: Queue, findings: Finding[]): void {
     },
     () => {
       queue.isSpared = true;
-      return 'no pod of this namespace is evicted';
+      return 'no pod of this namespace is evicted, nor of those below it';
     },
   );
   read(
@@ -227,6 +227,10 @@ function asText(amounts: Resources): Record<string, string> {
     Object.entries(amounts).map(([type, amount]) => [type, type === 'vcore' ? `${amount}m` : String(amount)]),
   );
 }
+
+/** What is guaranteed to a namespace is for those below it as well. */
+const isSparedIn = ({ isSpared, parent }: Queue): boolean =>
+  isSpared || (parent !== undefined && isSparedIn(parent));
 
 function leafPath(queue: Queue): string {
   const path = queuePath(queue);
