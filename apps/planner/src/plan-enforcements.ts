@@ -1,7 +1,6 @@
 import {
   CLUSTER_READER,
   type ClusterReader,
-  TooManyAllocations,
   takePlanningSnapshot,
   withFurtherVictims,
   withLeaving,
@@ -51,6 +50,7 @@ import { indexedAhead } from './indexed-ahead.js';
 import { ownersOf } from './record/owners-of.js';
 import { planComputed } from './record/plan-computed.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
+import { TooManyVictims, whyUnplanned } from './why-unplanned.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
 type View = { began: number } & ({ snapshot: ClusterSnapshot; avoid: string[] } | { error: InputError });
@@ -58,15 +58,6 @@ type View = { began: number } & ({ snapshot: ClusterSnapshot; avoid: string[] } 
 /** The maximum number of snapshots taken at once, and of the allocations in all of them: one snapshot may have a million. */
 const mostViewsAtOnce = 8;
 const mostAllocationsAtOnce = 20_000;
-
-class TooManyVictims extends InputError {
-  constructor(queue: string, victims: number, most: number) {
-    super(
-      'victims',
-      `${queue} would have ${victims} victims, and a run may have ${most}: lower the quota in steps, or raise CURTAIL_MOST_VICTIMS and the memory of the services`,
-    );
-  }
-}
 
 interface Outcome {
   started: Started;
@@ -408,15 +399,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 function failed(started: Started, error: InputError, began: number): Outcome {
-  const { message, sentence } = error;
-  // The next one would be as large.
-  const isTooLarge = error instanceof TooManyAllocations || error instanceof TooManyVictims;
-  const why = isTooLarge
-    ? { code: tooLarge, message }
-    : {
-        code: 'snapshot-unusable',
-        message: `After ${Math.round(performance.now() - began)} ms: ${sentence}`,
-      };
+  const { code, message } = whyUnplanned(error);
+  const after = `After ${Math.round(performance.now() - began)} ms: `;
+  const why = { code, message: code === tooLarge ? message : after + message };
   return { started, victims: [], record: async () => ({ event: planFailed(started, why) }) };
 }
 

@@ -15,6 +15,7 @@ import {
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
+import { whyUnplanned } from '../why-unplanned.js';
 import { partitionState, settleFailed } from './partition-state.js';
 import { recordRound } from './record-round.js';
 import { digestOf } from './round-events.js';
@@ -110,8 +111,8 @@ export class PlanRound {
 function failureOf(error: unknown, partition: string): RoundFailure | undefined {
   const about = ofPartition(partition);
   if (error instanceof InputError) {
-    const { code, path, sentence } = error;
-    return { code: 'snapshot-unusable', message: sentence, about, fault: { code, path } };
+    const { code, path } = error;
+    return { ...whyUnplanned(error), about, fault: { code, path } };
   }
   if (error instanceof StaleObservation) return { code: error.code, message: error.message, about };
   return undefined;

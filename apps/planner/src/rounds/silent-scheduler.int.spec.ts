@@ -133,6 +133,17 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     expect(await clockOfNew()).toMatchObject({ since: began, starvation: 'non_starving' });
   });
 
+  it('is not judged while the scheduler is silent, which the failed round states by its own code', async () => {
+    await round(5);
+    expect(await round(100)).toBe('failed');
+    const failed = await db.query<{ code: string; message: string }[]>(
+      "SELECT data ->> 'code' AS code, data ->> 'message' AS message FROM events WHERE type LIKE '%round.failed%'",
+    );
+    expect(failed).toEqual([
+      { code: 'silent', message: expect.stringMatching(/^inventory: .*nothing is evicted by it/) },
+    ]);
+  });
+
   it('is forgotten by a round that finds its policy switched off, and runs that outlived their rounds end', async () => {
     await round(5);
     expect(await clockOfNew()).toBeDefined();

@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import type { AnswerWakeUps } from './answer-wake-ups.js';
 import { lockInventory } from './lock.js';
 import { notePlatformClocks } from './platform-clocks.js';
+import { presumeReplacements } from './replacements.js';
 
 type Answer = EventData<'EvictionAnswered'>;
 interface Asked {
@@ -99,6 +100,12 @@ async function note(tx: Tx, received: { answer: Answer; request: Asked }[]): Pro
     ending.map(({ request }) => request.evictionId),
     ending.map(({ answer }) => answer.answer !== 'accepted'),
   ]);
+  await presumeReplacements(
+    tx,
+    ending
+      .filter(({ answer }) => answer.answer === 'other-incarnation')
+      .map(({ answer }) => answer.evictionId),
+  );
 }
 
 /** $1 eviction ids, $2 attempts, $3 answers, $4 whether the answer holds for every attempt. */

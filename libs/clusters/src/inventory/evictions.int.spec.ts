@@ -1,6 +1,6 @@
-import { type EventData, sourceOfCluster } from '@curtail/contracts';
+import { type DomainEvent, type EventData, sourceOfCluster } from '@curtail/contracts';
 import { databaseTime, readStream } from '@curtail/event-store';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { openGate } from '../../../../test/support/open-gate.js';
@@ -220,6 +220,123 @@ describe('evictions that a platform is asked for', () => {
     await deliverAnswer({ evictionId, attempt: 1, answer: 'gone' });
     expect(await answer).toEqual({ kind: 'gone' });
     expect(await state()).toBeUndefined();
+  });
+
+  describe('answered with another incarnation', () => {
+    const sizes = { memory: 20 };
+    const report = (event: DomainEvent) => deliver(db, new InventoryReports(), [inbound(event, new Date())]);
+    const allocation = (uid: string, resources: object = sizes) => ({
+      ...{ id: 'a', uid, application: 'app', queue: 'root.a', resources },
+      startedAt: '2026-11-21T09:00:00Z',
+    });
+    const started = (sequence: number, uid: string, resources?: object) =>
+      report({
+        name: 'AllocationStarted',
+        data: { partition, sequence, ...allocation(uid, resources) },
+      } as DomainEvent);
+    const listed = (sequence: number, uids: string[]) =>
+      report({
+        name: 'InventoryListed',
+        data: { partition, sequence, page: 1, last: true, allocations: uids.map((uid) => allocation(uid)) },
+      } as DomainEvent);
+    const used = async () => {
+      const usage = (await cluster.usage(partition, ['root.a'])).get('root.a');
+      return [usage?.usage.memory ?? 0, usage?.inFlight.memory ?? 0];
+    };
+    const now = async () => {
+      const found = await cluster.allocation(partition, 'a');
+      return found && [found.uid, found.state];
+    };
+    let victim: string;
+    let replacement: string;
+
+    beforeEach(async () => {
+      [victim, replacement] = [`uid-${number}`, `new-${number}`];
+      await started(number + 100, victim);
+    });
+    afterEach(() => db.query('TRUNCATE inventory_partitions, inventory_allocations, inventory_usage'));
+
+    const answered = async () => {
+      const answer = evict();
+      await isAsked(1);
+      await deliverAnswer({ evictionId, attempt: 1, answer: 'other-incarnation', uid: replacement });
+      expect(await answer).toEqual({ kind: 'other-incarnation', uid: replacement });
+    };
+
+    it('count the new one as usage, as large as the victim, until a report names it', async () => {
+      const before = await databaseTime(db);
+      await answered();
+      expect([await now(), await used()]).toEqual([
+        [replacement, 'running'],
+        [20, 0],
+      ]);
+      const found = await cluster.allocation(partition, 'a');
+      // Nobody has told when it started: it is taken for young.
+      expect(Date.parse(found!.startedAt)).toBeGreaterThanOrEqual(before.getTime());
+      expect(found).not.toHaveProperty('node');
+      await started(number + 101, replacement, { memory: 7 });
+      expect(await used()).toEqual([7, 0]);
+    });
+
+    it('count it until a listing does not have it', async () => {
+      await answered();
+      await listed(number + 101, []);
+      expect([await now(), await used()]).toEqual([undefined, [0, 0]]);
+    });
+
+    it('count it until its release is reported', async () => {
+      await answered();
+      await report({
+        name: 'AllocationReleased',
+        data: { partition, sequence: number + 101, id: 'a', uid: replacement },
+      });
+      expect([await now(), await used()]).toEqual([undefined, [0, 0]]);
+    });
+
+    it('count it, whatever a report from before says of the victim', async () => {
+      await answered();
+      await started(number + 101, victim);
+      expect([await now(), await used()]).toEqual([
+        [replacement, 'running'],
+        [20, 0],
+      ]);
+      await listed(number + 102, [victim]);
+      expect([await now(), await used()]).toEqual([
+        [replacement, 'running'],
+        [20, 0],
+      ]);
+      await listed(number + 103, [replacement]);
+      expect(await used()).toEqual([20, 0]);
+    });
+
+    it('count it where the release of the victim was reported before the answer', async () => {
+      const answer = evict();
+      await isAsked(1);
+      await report({
+        name: 'AllocationReleased',
+        data: { partition, sequence: number + 101, id: 'a', uid: victim },
+      });
+      await deliverAnswer({ evictionId, attempt: 1, answer: 'other-incarnation', uid: replacement });
+      await answer;
+      expect(await used()).toEqual([20, 0]);
+    });
+
+    it.each<[string, boolean, number[]]>([
+      ['runs', false, [5, 0]],
+      ['has ended', true, [0, 0]],
+    ])('believe a report before the answer, by which the new one %s', async (_what, hasEnded, expected) => {
+      const answer = evict();
+      await isAsked(1);
+      await started(number + 101, replacement, { memory: 5 });
+      if (hasEnded)
+        await report({
+          name: 'AllocationReleased',
+          data: { partition, sequence: number + 102, id: 'a', uid: replacement },
+        });
+      await deliverAnswer({ evictionId, attempt: 1, answer: 'other-incarnation', uid: replacement });
+      await answer;
+      expect(await used()).toEqual(expected);
+    });
   });
 
   it('stay accepted when a listing from before still has the victim running', async () => {

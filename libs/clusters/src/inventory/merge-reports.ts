@@ -4,6 +4,7 @@ import { feedsOf } from './feeds-of.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';
 import { lockInventory } from './lock.js';
+import { newestOf } from './replacements.js';
 import { loadSender, saveSender } from './sender-state.js';
 import { trackSender } from './track-sender.js';
 
@@ -55,25 +56,34 @@ async function merge(tx: Tx, statement: string, partition: string, items: object
 const fewIds = 1000;
 
 /**
- * An id has one incarnation: the one reported last. The statistics may be those of a table that was small a moment ago. A join of the
- * table with itself or with a list is quadratic then, and so is a list of ids that the plan does not know.
+ * An id has one incarnation: the one reported last, unless the platform has answered that it was replaced. The one that remains is as new
+ * as the reports about the others, so that a late listing does not remove it. The statistics may be those of a table that was small a
+ * moment ago. A join of the table with itself or with a list is quadratic then, and so is a list of ids that the plan does not know.
  */
 async function endOtherIncarnations(tx: Tx, partition: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   if (ids.length > fewIds) await planForValues(tx);
-  const several = await tx.query<{ id: string; newest: string }[]>(
-    `SELECT id, (array_agg(uid ORDER BY sequence DESC, uid DESC))[1] AS newest FROM inventory_allocations
+  const several = await tx.query<{ id: string }[]>(
+    `SELECT id FROM inventory_allocations
      WHERE partition = $1 AND id = ANY ($2) AND NOT gone GROUP BY id HAVING count(*) > 1`,
     [partition, ids],
   );
   if (several.length === 0) return;
+  const newest = await newestOf(
+    tx,
+    partition,
+    several.map(({ id }) => id),
+  );
   await tx.query(
-    `UPDATE inventory_allocations SET gone = true, changed_at = now()
-     WHERE partition = $1 AND id = ANY ($2) AND NOT gone AND uid <> ($3::jsonb ->> id)`,
+    `UPDATE inventory_allocations SET
+       gone = uid <> ($3::jsonb ->> id), sequence = CASE WHEN uid = ($3::jsonb ->> id) THEN ($4::jsonb ->> id)::bigint ELSE sequence END,
+       changed_at = now()
+     WHERE partition = $1 AND id = ANY ($2) AND NOT gone`,
     [
       partition,
-      several.map(({ id }) => id),
-      JSON.stringify(Object.fromEntries(several.map(({ id, newest }) => [id, newest]))),
+      newest.map(({ id }) => id),
+      JSON.stringify(Object.fromEntries(newest.map(({ id, uid }) => [id, uid]))),
+      JSON.stringify(Object.fromEntries(newest.map(({ id, sequence }) => [id, sequence]))),
     ],
   );
 }
@@ -116,9 +126,25 @@ const upsertApplications = `
     gang = CASE WHEN excluded.gone THEN known.gang ELSE excluded.gang END
   WHERE excluded.sequence > known.sequence`;
 
+/** Columns of an allocation that its release does not report, and does not change. */
+const kept = [
+  ...[
+    'application',
+    'queue',
+    'resources',
+    'priority',
+    'role',
+    'allow_preemption',
+    'interruptible',
+    'protected',
+  ],
+  'budgets',
+];
+
 /**
  * An allocation whose kill was accepted does not run again, even if a listing made earlier shows it as running. What an incarnation has
- * saved stays saved: its latest checkpoint holds, whoever reported it. One that is gone keeps its budgets (`BUDGETS_LEFT_QUERY`).
+ * saved stays saved: its latest checkpoint holds, whoever reported it. One that is gone keeps its budgets (`BUDGETS_LEFT_QUERY`), and what
+ * another incarnation is taken to have, should the platform answer that one has replaced it (`replacements.ts`).
  */
 const upsertAllocations = `
   INSERT INTO inventory_allocations AS known (
@@ -133,12 +159,9 @@ const upsertAllocations = `
     "lastJobStartedAt" timestamptz, interruptible boolean, protected boolean, "readyToGo" boolean,
     budgets jsonb, "checkpointedAt" timestamptz)
   ON CONFLICT (partition, id, uid) DO UPDATE SET
-    sequence = excluded.sequence, gone = excluded.gone, changed_at = now(), application = excluded.application,
-    queue = excluded.queue, node = excluded.node, resources = excluded.resources, priority = excluded.priority,
-    role = excluded.role, allow_preemption = excluded.allow_preemption, started_at = excluded.started_at,
-    last_job_started_at = excluded.last_job_started_at, interruptible = excluded.interruptible,
-    protected = excluded.protected, ready_to_go = excluded.ready_to_go, 
-    budgets = CASE WHEN excluded.gone THEN known.budgets ELSE excluded.budgets END,
+    sequence = excluded.sequence, gone = excluded.gone, changed_at = now(), node = excluded.node,
+    started_at = excluded.started_at, last_job_started_at = excluded.last_job_started_at, ready_to_go = excluded.ready_to_go,
+    ${kept.map((column) => `${column} = CASE WHEN excluded.gone THEN known.${column} ELSE excluded.${column} END`).join(', ')},
     checkpointed_at = greatest(known.checkpointed_at, excluded.checkpointed_at),
     state = CASE WHEN known.eviction_id IS NOT NULL AND excluded.state = 'running' THEN 'releasing' ELSE excluded.state END
   WHERE excluded.sequence > known.sequence`;

@@ -1,7 +1,6 @@
 import {
   type ClusterSnapshot,
   chainFromRoot,
-  InputError,
   type Limit,
   type QueueSettings,
   readQueueSetting,
@@ -10,6 +9,7 @@ import {
 import type { DataSource } from 'typeorm';
 import type { AheadOfPlan, ClusterReader, SnapshotScope } from '../driver.js';
 import { composeSnapshot } from './compose.js';
+import { NodesUnknown } from './nodes-unknown.js';
 import type { ProposedQueues } from './proposed-queues.js';
 import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
 import { withRecentVictims } from './recent-victims.js';
@@ -104,7 +104,7 @@ async function takeWith(
     : inForce;
   const shared = queues.find(({ clusterShare }) => clusterShare);
   if (shared && (cluster.nodes ?? []).length === 0) {
-    throw new InputError('nodes', `none are known yet, so the share of ${shared.path} cannot be resolved`);
+    throw new NodesUnknown(shared.path);
   }
   const withSettings = withOverrides(queues, state.overrides);
   const snapshot = composeSnapshot(cluster, {

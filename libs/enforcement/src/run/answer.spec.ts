@@ -192,7 +192,22 @@ describe('after a crash with an open order', () => {
     run.answer(run.order(), { kind: 'other-incarnation', uid: 'uid-9' });
     expect(run.ask()).toEqual({ kind: 'check-queue', max: { memory: 30 } });
     run.drive();
-    expect(run.state.ended).toMatchObject({ outcome: 'impossible', freed: {}, shortfall: { memory: 50 } });
+    expect(run.state.ended).toMatchObject({
+      ...{ outcome: 'impossible', gone: 1, freed: {}, shortfall: { memory: 50 } },
+      message:
+        'root.a: its only victim was replaced by another incarnation; short of the target by 50 B memory.',
+      blocked: [{ code: 'other-incarnation', victims: 1 }],
+    });
+  });
+
+  it('incarnations that replace some of the victims are told from those that were gone', () => {
+    const run = new Run(planned([20, 30]));
+    run.answer(run.order(), { kind: 'gone' });
+    run.set('v2', { uid: 'uid-9' });
+    run.drive();
+    expect(run.state.ended?.message).toMatch(
+      /^root\.a: of 2 victims 1 was gone, 1 was replaced by another incarnation; freed/,
+    );
   });
 
   it('another incarnation that needs no room leaves the run satisfied', () => {

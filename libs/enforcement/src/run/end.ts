@@ -49,7 +49,7 @@ export function endOfWork(state: RunState, queue?: QueueFacts): DomainEvent {
 export function queueToCheck(state: RunState): boolean {
   const { planned, replaced } = state;
   if (!planned || isRound(state) || planned.trigger.target !== undefined) return false;
-  return replaced || !isNothing(planned.plan.inFlight);
+  return replaced > 0 || !isNothing(planned.plan.inFlight);
 }
 
 /**
@@ -237,7 +237,7 @@ export function endedWith(
       message:
         (victims === 0
           ? `${queue}: ${brief.withoutVictims ?? 'nothing was evicted.'}`
-          : sentence(queue, victims, counts, freed, shortfall)) + because,
+          : sentence(queue, victims, tally, shortfall)) + because,
       ...(isNothing(open) ? {} : { open }),
       ...(lost.length > 0 && { lost }),
       ...(blocked.length > 0 && { blocked }),
@@ -252,15 +252,15 @@ export function endedWith(
 function sentence(
   queue: string,
   victims: number,
-  { evicted, gone, spared, failed, notified, waiting }: RunState['counts'],
-  freed: Resources,
+  { counts: { evicted, gone, spared, failed, notified, waiting }, replaced, freed }: Tally,
   shortfall: Resources,
 ): string {
   const fates: [count: number, ofOne: string, ofMore: string][] = [
     [notified, 'was notified', 'were notified'],
     [waiting, 'waits', 'wait'],
     [evicted, 'was evicted', 'were evicted'],
-    [gone, 'was gone', 'were gone'],
+    [gone - replaced, 'was gone', 'were gone'],
+    [replaced, 'was replaced by another incarnation', 'were replaced by other incarnations'],
     [spared, 'was spared', 'were spared'],
     [failed, 'could not be evicted', 'could not be evicted'],
   ];

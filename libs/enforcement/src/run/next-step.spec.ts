@@ -742,7 +742,7 @@ describe('the end', () => {
       'one of each',
       [20, 30],
       (run) => run.set('v1', { uid: 'uid-9' }),
-      'of 2 victims 1 was evicted, 1 was gone; freed 30 B memory, short of the target by 20 B memory.',
+      'of 2 victims 1 was evicted, 1 was replaced by another incarnation; freed 30 B memory, short of the target by 20 B memory.',
     ],
     [
       'no evicted victim',

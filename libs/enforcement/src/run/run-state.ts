@@ -68,8 +68,6 @@ export interface RunState extends Tally {
   readonly going: ByRank<number>;
   /** An eviction was ordered: from here on no other max counts. */
   readonly begun: boolean;
-  /** Another incarnation had replaced a victim: the resources of that incarnation were not freed. */
-  readonly replaced: boolean;
   /** Victims that were refused and have no outcome. */
   readonly refusals: ByRank<Refusal>;
   /** Victims that were asked to finish, with the time before which they are not killed. */

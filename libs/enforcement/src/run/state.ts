@@ -5,7 +5,7 @@ import type { OwnChecks } from '../run-policy.js';
 import { ByRank } from './by-rank.js';
 import { extendedUntil, isReady, withAnswer } from './owner-answers.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedVictim, type RunState } from './run-state.js';
-import { emptyTally, otherIncarnation, type Settled, tallied } from './tally.js';
+import { emptyTally, type Settled, tallied } from './tally.js';
 
 /*
  * One run of a plan: the executor's state, folded from the streams `plan-<enforcement>` and `execution-<enforcement>`.
@@ -60,7 +60,6 @@ export const initialRunState: RunState = {
   approved: false,
   ceilingsLifted: false,
   begun: false,
-  replaced: false,
   openOrders: ByRank.none(),
   going: ByRank.none(),
   possiblyEvicted: ByRank.none(),
@@ -125,11 +124,8 @@ export function evolveRun(state: RunState, event: DomainEvent): RunState {
         ? settled
         : { ...settled, secondsLost: state.secondsLost.with(rank, secondsLost) };
     }
-    case 'VictimGone': {
-      const { code } = event.data;
-      const settled = settle(state, event.data, { outcome: 'gone', code, of: event.data });
-      return code === otherIncarnation ? { ...settled, replaced: true } : settled;
-    }
+    case 'VictimGone':
+      return settle(state, event.data, { outcome: 'gone', code: event.data.code, of: event.data });
     case 'VictimSpared':
       return settle(state, event.data, { outcome: 'spared', code: event.data.code, of: event.data });
     case 'VictimFailed':

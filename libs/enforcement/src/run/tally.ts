@@ -15,6 +15,8 @@ export interface Tally {
   readonly stopped: Resources;
   /** Resources of victims that were evicted, or are gone or leaving by themselves. */
   readonly freed: Resources;
+  /** How many of those that are gone another incarnation had replaced, which may hold as much. */
+  readonly replaced: number;
   /** Target types in which the queue was found down to its quota, and so has no shortfall. */
   readonly reachedTypes: readonly string[];
   /** By code: the victims that stay although the plan had chosen them and their queue needs them. */
@@ -42,6 +44,7 @@ export const emptyTally: Tally = {
   counts: { evicted: 0, gone: 0, spared: 0, failed: 0, notified: 0, waiting: 0 },
   stopped: {},
   freed: {},
+  replaced: 0,
   reachedTypes: [],
   stayed: {},
 };
@@ -61,7 +64,9 @@ export function tallied(before: Tally, target: Resources, settled: Settled): Tal
   const { outcome, code, resources } = settled;
   const tally = { ...before, stayed: withStayed(before.stayed, settled) };
   const counts = { ...tally.counts, [outcome]: tally.counts[outcome] + 1 };
-  if (outcome === 'evicted' || (outcome === 'gone' && code !== otherIncarnation)) {
+  if (outcome === 'gone' && code === otherIncarnation)
+    return { ...tally, counts, replaced: tally.replaced + 1 };
+  if (outcome === 'evicted' || outcome === 'gone') {
     return { ...tally, counts, freed: sum(tally.freed, resources) };
   }
   if (outcome !== 'spared') return { ...tally, counts };
