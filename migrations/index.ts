@@ -79,6 +79,7 @@ import { RoomForChangedQuotas1763745810000 } from './1763745810000-room-for-chan
 import { ServiceLimits1763745820000 } from './1763745820000-service-limits.js';
 import { AttentionOfConfigurations1763745830000 } from './1763745830000-attention-of-configurations.js';
 import { LettersTriedAgain1763745850000 } from './1763745850000-letters-tried-again.js';
+import { BlockedQueues1763745860000 } from './1763745860000-blocked-queues.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -163,4 +164,5 @@ export const migrations = [
   ServiceLimits1763745820000,
   AttentionOfConfigurations1763745830000,
   LettersTriedAgain1763745850000,
+  BlockedQueues1763745860000,
 ];

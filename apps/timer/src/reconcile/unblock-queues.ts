@@ -29,7 +29,7 @@ interface Blocked {
   values: QuotaValues;
 }
 
-/** Queues at rest whose last run fell short, and recorded why. */
+/** Queues at rest whose last run fell short, and recorded why: by the index `schedules_blocked`, since few of them have. */
 const BLOCKED = `
   SELECT s.queue, s.state #>> '{lastRun,enforcement}' AS after, s.state -> 'values' AS values
   FROM schedules s
