@@ -65,7 +65,7 @@ describe('a configuration of the Capacity Scheduler', () => {
     composeSnapshot(await cluster.snapshot({ partition: 'yarn' }), {
       queues: await queuesInForce(db, 'yarn'),
       enforcing: new Set(),
-      preempting: new Set(),
+      preempting: [],
     });
 
   it('reports it while the size of the cluster is unknown, and limits nothing until then', async () => {

@@ -46,11 +46,11 @@ import { whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { failedBefore } from './failed-before.js';
+import { TooManyVictims, whyUnplanned } from './failures/why-unplanned.js';
 import { indexedAhead } from './indexed-ahead.js';
 import { ownersOf } from './record/owners-of.js';
 import { planComputed } from './record/plan-computed.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
-import { TooManyVictims, whyUnplanned } from './why-unplanned.js';
 
 type Started = KnownEvent<'EnforcementStarted'>;
 type View = { began: number } & ({ snapshot: ClusterSnapshot; avoid: string[] } | { error: InputError });

@@ -14,8 +14,8 @@ import {
 } from '@curtail/rounds';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { whyUnplanned } from '../why-unplanned.js';
 import { partitionState, settleFailed } from './partition-state.js';
 import { recordRound } from './record-round.js';
 import { digestOf } from './round-events.js';

@@ -25,7 +25,7 @@ const cluster = (over: Partial<ClusterSnapshot> = {}): ClusterSnapshot => ({
 const overlay = (over: Partial<Overlay> = {}): Overlay => ({
   queues: [],
   enforcing: new Set(),
-  preempting: new Set(),
+  preempting: [],
   ...over,
 });
 
@@ -95,12 +95,30 @@ describe('composeSnapshot', () => {
     ];
     const composed = composeSnapshot(
       cluster({ allocations }),
-      overlay({ preempting: new Set(['planned', 'planned-gone', 'elsewhere']) }),
+      overlay({ preempting: ['planned', 'planned-gone', 'elsewhere'].map((id) => [id, null]) }),
     );
     expect(composed.allocations).toEqual([
       { ...allocations[0], state: 'preempting' },
       allocations[1],
       allocations[2],
+    ]);
+  });
+
+  it('counts another incarnation of a planned victim as staying', () => {
+    const allocations = [
+      allocation('planned', { uid: 'u1' }),
+      allocation('replaced', { uid: 'u2' }),
+      allocation('planned-again', { uid: 'u2' }),
+    ];
+    const preempting = [
+      ...(['planned', 'replaced', 'planned-again'] as const).map((id) => [id, 'u1'] as const),
+      ['planned-again', 'u2'] as const,
+    ];
+    const composed = composeSnapshot(cluster({ allocations }), overlay({ preempting }));
+    expect(composed.allocations.map(({ id, state }) => [id, state])).toEqual([
+      ['planned', 'preempting'],
+      ['replaced', undefined],
+      ['planned-again', 'preempting'],
     ]);
   });
 });

@@ -13,8 +13,15 @@ export interface Overlay {
   /** Queues whose enforcement fired earlier and still runs. */
   enforcing: ReadonlySet<string>;
   /** Allocations that a run is about to evict; they count as leaving. */
-  preempting: ReadonlySet<string>;
+  preempting: readonly PlannedVictim[];
 }
+
+/** The id of a victim that a run has planned, and its uid; null: the id is enough. Another incarnation is not about to be evicted. */
+export type PlannedVictim = readonly [id: string, uid: string | null];
+
+/** SQL for all of a partition, as `PlannedVictim`; $1 partition. */
+export const PLANNED_VICTIMS =
+  'ARRAY(SELECT ARRAY[allocation, uid] FROM leaving_victims WHERE partition = $1)';
 
 /**
  * Composes the snapshot that a planner reads: the work as the cluster knows it, the limits in force, and Curtail's own runs.
@@ -42,7 +49,22 @@ export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): Clu
     };
   });
 
-  return withLeaving({ ...cluster, queues }, overlay.preempting);
+  return withLeaving({ ...cluster, queues }, stillThere(cluster, overlay.preempting));
+}
+
+/** The ids of victims that the cluster still has, in the incarnation that was planned. */
+function stillThere({ allocations }: ClusterSnapshot, planned: readonly PlannedVictim[]): Set<string> {
+  if (planned.length === 0) return new Set();
+  const uids = new Map<string, (string | null)[]>();
+  for (const [id, uid] of planned) {
+    const known = uids.get(id);
+    if (known) known.push(uid);
+    else uids.set(id, [uid]);
+  }
+  const there = allocations.filter(({ id, uid }) =>
+    uids.get(id)?.some((wanted) => wanted === null || wanted === uid),
+  );
+  return new Set(there.map(({ id }) => id));
 }
 
 /** The same snapshot, in which these allocations count as leaving. */

@@ -1,13 +1,13 @@
 import type { ClusterSnapshot } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '../driver.js';
-import { composeSnapshot } from './compose.js';
+import { composeSnapshot, PLANNED_VICTIMS, type PlannedVictim } from './compose.js';
 import { type QueueInForce, queuesInForce } from './queues-in-force.js';
 import { SETTING_OVERRIDES, type SettingOverrides, withOverrides } from './setting-overrides.js';
 
 interface PartitionState {
   running: string[];
-  planned: string[];
+  planned: PlannedVictim[];
   overrides: SettingOverrides;
 }
 
@@ -32,7 +32,7 @@ export async function takeRoundSnapshot(
   // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
   const [state] = await db.query<PartitionState[]>(
     `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-            ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
+            ${PLANNED_VICTIMS} AS planned,
             (${SETTING_OVERRIDES}) AS overrides`,
     [partition],
   );
@@ -40,6 +40,6 @@ export async function takeRoundSnapshot(
   return composeSnapshot(cluster, {
     queues: withOverrides(queues ?? (await queuesInForce(db, partition)), state?.overrides ?? {}),
     enforcing: new Set(state?.running),
-    preempting: new Set(state?.planned),
+    preempting: state?.planned ?? [],
   });
 }

@@ -8,7 +8,7 @@ import {
 } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
 import type { AheadOfPlan, ClusterReader, SnapshotScope } from '../driver.js';
-import { composeSnapshot } from './compose.js';
+import { composeSnapshot, PLANNED_VICTIMS, type PlannedVictim } from './compose.js';
 import { NodesUnknown } from './nodes-unknown.js';
 import type { ProposedQueues } from './proposed-queues.js';
 import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
@@ -37,7 +37,7 @@ export interface PlanningScope {
 /** Curtail's own runs and planned victims, and the limits in force for the planned queue. */
 interface PlanningState {
   running: string[];
-  planned: string[];
+  planned: PlannedVictim[];
   queues: QueueInForce[];
   overrides: SettingOverrides;
 }
@@ -47,7 +47,7 @@ const PLANNING_STATE = `
   SELECT ARRAY(SELECT queue FROM schedules
                WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($4::bigint IS NULL OR fencing_token < $4)
               ) AS running,
-         ARRAY(SELECT allocation FROM leaving_victims WHERE partition = $1) AS planned,
+         ${PLANNED_VICTIMS} AS planned,
          (SELECT coalesce(json_agg(q), '[]') FROM (${QUEUES_WITHIN}) AS q) AS queues,
          (${SETTING_OVERRIDES}) AS overrides`;
 
@@ -110,7 +110,7 @@ async function takeWith(
   const snapshot = composeSnapshot(cluster, {
     queues: withSettings,
     enforcing: new Set(scope.enforcing ?? state.running),
-    preempting: new Set(state.planned),
+    preempting: state.planned,
   });
   const { ownerBudgets } = settingsOfQueue(
     ['ownerBudgets'],

@@ -37,7 +37,7 @@ it.each<[string, InputError, string, RegExp]>([
   ['too many victims', new TooManyVictims('root.a', 6, 5), 'too-large', /raise CURTAIL_MOST_VICTIMS/],
   [
     'a setting',
-    new InputError('settings.ownerBudgets', 'is no budget.'),
+    new InputError('settings.ownerBudgets', 'is no budget'),
     'settings-unusable',
     /^settings\.ownerBudgets: is no budget; change this setting$/,
   ],

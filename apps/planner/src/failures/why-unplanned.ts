@@ -47,5 +47,5 @@ export function whyUnplanned(error: InputError): WhyUnplanned {
 /** Whether a path is that of a field, or of something in it. */
 const isAt = (path: string, field: string): boolean => path.split(/[.[]/, 1)[0] === field;
 
-/** A sentence that ends with its next step, without a full stop, as those of other errors. */
-const withStep = (sentence: string, step: string): string => `${sentence.replace(/\.$/, '')}; ${step}`;
+/** Errors of input have no full stop. */
+const withStep = (sentence: string, step: string): string => `${sentence}; ${step}`;
