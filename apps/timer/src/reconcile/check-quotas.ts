@@ -1,8 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
 import {
   amountsOfLimit,
-  ancestors,
-  clockKind,
   InputError,
   type QuotaValues,
   type Resources,
@@ -16,6 +14,7 @@ import { newEnforcement } from '../clocks/new-enforcement.js';
 import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
+import { busyAround } from './busy-around.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
@@ -38,11 +37,6 @@ const CANDIDATES = `
          OR (s.state ->> 'notMet')::boolean)
   ORDER BY s.queue LIMIT $3`;
 
-/** Queues with a pending clock or a run. */
-const BUSY = `
-  SELECT name AS queue FROM timers WHERE kind = $2 AND partition = $1 AND state <> 'suspended'
-  UNION SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL`;
-
 /**
  * Finds queues above their quota without a pending clock and without a valid reason
  * (docs/reference/policies/quota-decrease.md §3.8).
@@ -59,7 +53,7 @@ export class CheckQuotas {
   /** @returns how many queues of the partition are above their quota without a reason; undefined: the cluster is not known. */
   async check(partition: string): Promise<number | undefined> {
     if (!(await this.isKnown(partition))) return undefined;
-    const isBusy = await this.busyAround(partition);
+    const isBusy = await busyAround(this.db, partition);
     for (let after = ''; ; ) {
       const page = await this.db.query<Candidate[]>(CANDIDATES, [partition, after, pageSize]);
       await this.checkPage(
@@ -74,17 +68,6 @@ export class CheckQuotas {
       [partition],
     );
     return row!.count;
-  }
-
-  /**
-   * Whether a queue above or below has a pending clock or a run, which may bring this queue down; then it is left for
-   * the next comparison.
-   */
-  private async busyAround(partition: string): Promise<(queue: string) => boolean> {
-    const rows = await this.db.query<{ queue: string }[]>(BUSY, [partition, clockKind]);
-    const busy = new Set(rows.map(({ queue }) => queue));
-    const aboveBusy = new Set([...busy].flatMap(ancestors));
-    return (queue) => aboveBusy.has(queue) || ancestors(queue).some((above) => busy.has(above));
   }
 
   private async checkPage(partition: string, page: Candidate[]): Promise<void> {

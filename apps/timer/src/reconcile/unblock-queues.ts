@@ -17,6 +17,7 @@ import { newEnforcement } from '../clocks/new-enforcement.js';
 import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
+import { busyAround } from './busy-around.js';
 
 /** Queues that are looked at in one comparison: those that nobody has looked at for longest come first. */
 const queuesAtOnce = 20;
@@ -61,8 +62,10 @@ export class UnblockQueues {
     if (!this.settings.policy.retryUnblocked) return 0;
     const blocked = await this.db.query<Blocked[]>(BLOCKED, [partition]);
     if (blocked.length === 0) return 0;
+    const isBusy = await busyAround(this.db, partition);
     let set = 0;
     for (const one of this.next(partition, blocked)) {
+      if (isBusy(one.queue)) continue;
       if (await this.unblock(partition, one)) set += 1;
     }
     return set;

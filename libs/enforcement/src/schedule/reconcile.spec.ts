@@ -162,6 +162,14 @@ describe('a run that follows one that fell short', () => {
     expect(unblock(clock, 80)).toEqual([]);
   });
 
+  it('does not follow by itself where a stop kept a victim', () => {
+    const clock = started();
+    const stopped = { code: 'stopped', message: '1 victim was spared, first b: Stopped by ann.', victims: 1 };
+    const end = { outcome: 'best-effort' as const, shortfall: { memory: 30 }, retryUnblocked: true };
+    clock.endRun(70, 80, { ...end, blocked: [...failed, stopped] });
+    expect(clock.due).toBeNull();
+  });
+
   it('starts no clock where the setting is off', () => {
     const clock = started();
     clock.endRun(70, 80, { outcome: 'best-effort', shortfall: { memory: 30 }, blocked: failed });

@@ -23,7 +23,9 @@ export function tryAgainLater(
   { at, enforcement, blocked = [], retryUnblocked = false }: EndRun,
   { queue, running }: ScheduleState,
 ): NextClock | undefined {
-  const why = retryUnblocked ? blocked.find(mayPass) : undefined;
+  // Victims that a stop kept would be chosen again without the delay that follows a stop.
+  const isStopped = blocked.some(({ code }) => code === 'stopped');
+  const why = retryUnblocked && !isStopped ? blocked.find(mayPass) : undefined;
   if (!why) return undefined;
   const attempt = (running?.unblocked?.attempt ?? 0) + 1;
   const dueAt = addMs(at, pauseBefore(attempt));
