@@ -20,7 +20,7 @@ export class FairSharePartition {
 
   /** Puts the pools, each a name or all of a queue, in force, with these settings of the policy; without settings it is switched off. */
   async configure(pools: (string | object)[], settings?: object): Promise<void> {
-    const answer = await this.of.submit(this.configuration(pools, settings));
+    const answer = await this.of.submit(this.configuration(pools, settings), '?removeQueues=true');
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   }
 
