@@ -1,10 +1,5 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import {
-  amountsOfLimit,
-  InputError,
-  type QuotaValues,
-  type Resources,
-} from '@curtail/contracts';
+import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
 import { coveringStop, type Mode, modeInForce, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
