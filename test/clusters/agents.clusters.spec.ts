@@ -131,7 +131,7 @@ describe('agents', () => {
   it('may do what their roles allow, and report a missing permission', async () => {
     const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
     const line = await agent.logged(
-      /Kubernetes does not allow ([^"]*?)\. An administrator can grant this with:/,
+      /Kubernetes does not allow ([^"]*?)\. An administrator can grant all rights that are needed with:/,
     );
     expect(line).toBe(
       ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io in ${own}`).join('; '),

@@ -229,7 +229,13 @@ describe('a comparison of alternatives', () => {
     expect(await partition.log()).toEqual(before);
     const [half, single, broken] = alternatives;
     // Quotas keep the delay in force, of which its own configuration warned.
-    expect(single).toEqual({ ...half, name: 'single', firstDueAt: expect.any(String), warnings: [] });
+    expect(single).toEqual({
+      ...half,
+      name: 'single',
+      firstDueAt: expect.any(String),
+      firstEvictionAt: expect.any(String),
+      warnings: [],
+    });
     expect(broken).toEqual({ name: 'broken', errors: [expect.objectContaining({ path: 'partitions' })] });
     await partition.configure(queuesWith(100));
     const victims = (await evicted(partition, 'root.p'))['root.p'] ?? [];

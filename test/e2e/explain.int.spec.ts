@@ -217,7 +217,10 @@ describe('a run with many victims', () => {
     }
     const owners = new Set(whole.victims.map(({ owner }) => owner));
     expect(owners.size).toBe(1);
-    expect(summary?.owners).toEqual({ count: 1, first: [{ name: [...owners][0], victims: 60 }] });
+    expect(summary?.owners).toEqual({
+      count: 1,
+      first: [{ name: [...owners][0], victims: 60, resources: { memory: 600 } }],
+    });
     const call = ['--server', system.url, '--no-color', 'explain', 'enforcement', enforcement];
     const { stdout } = await curtail(call, { columns: 80 });
     expect(stdout).toMatch(/^SUMMARY$/m);

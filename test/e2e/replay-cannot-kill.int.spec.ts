@@ -190,6 +190,6 @@ describe('with a bomb in the place of the cluster', () => {
       `INSERT INTO queues (partition, path, delay_ms, parent) VALUES ('default', 'root.a', 0, false)`,
     );
     await fetch(`${url}/v1/queues`);
-    expect(bomb.asked).toEqual(['usage']);
+    expect(bomb.asked).toEqual(['queuesWithWork']);
   });
 });
