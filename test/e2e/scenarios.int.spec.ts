@@ -103,7 +103,9 @@ describe('the scenarios of the examples', () => {
     expect(evicted.match(/sweep-\d+/g)).toEqual(['sweep-003', 'sweep-004', 'sweep-006']);
     expect(refused).toMatch(/^ {2}sweep-002\n {4}It writes a checkpoint\.\n/);
     // A minute later, another one goes in the place of the one that refused.
-    expect(output).toMatch(/sweep-002[\s\S]*RUN of root\.lab: 2 GB to be freed\nEvicted: 1 allocation\n {2}sweep-005\n/);
+    expect(output).toMatch(
+      /sweep-002[\s\S]*RUN of root\.lab: 2 GB to be freed\nEvicted: 1 allocation\n {2}sweep-005\n/,
+    );
     expect(applications(output, 'AFTER')).toEqual({ sweep: '4 run, 0 wait' });
   });
 
