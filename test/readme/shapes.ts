@@ -69,7 +69,7 @@ export const shapes: Record<string, Shape> = {
 export const shapesOnKubernetes: Record<string, Shape> = {
   'namespaces, by options': {
     options: '--cluster kubernetes --queues namespaces',
-    shows: /mode: observe, cluster: kubernetes/,
+    shows: /mode: observe by default, cluster: kubernetes/,
   },
   'namespaces, by settings': {
     settings: {
