@@ -27,7 +27,7 @@ describe('a queue that a disruption budget keeps above its quota', () => {
       outcome: 'impossible',
       blocked: expect.arrayContaining([expect.objectContaining({ code: 'disruption-budget' })]),
     });
-    // The reconciler has looked at it, and found nothing to do but to name it.
+    // The reconciler has checked it, and only records it.
     const notMet = await partition.event('QuotaNotMet', 'root.a');
     expect(notMet.data.notices[0]?.message).toContain('Budget web has too little left');
     expect(await partition.events('EnforcementScheduled')).toHaveLength(1);

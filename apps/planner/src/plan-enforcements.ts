@@ -303,7 +303,7 @@ export class PlanEnforcements implements Consumer {
   }
 }
 
-/** Where there is nobody else to take, those whose evictions failed are tried again. */
+/** If no other allocation can go, those whose evictions failed are tried again. */
 function planAvoiding<P extends { made: Plan }>(avoid: string[], make: (avoid?: string[]) => P): P {
   const others = avoid.length > 0 ? make(avoid) : undefined;
   return others && others.made.victims.length > 0 ? others : make();

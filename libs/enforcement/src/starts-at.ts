@@ -8,7 +8,7 @@ import type { ClockHolds, WaitingClock } from './why-waiting.js';
  *
  * @param clock its due time is the one of its delay, or of the freeze that it waits for already.
  * @param at RFC 3339, by the clock of the database.
- * @returns RFC 3339; null: nobody knows, since what holds it has no end (docs/reference/policies/quota-decrease.md §3.3, 3.6 and 3.10).
+ * @returns RFC 3339; null: unknown, since what holds it has no end (docs/reference/policies/quota-decrease.md §3.3, 3.6 and 3.10).
  */
 export function startsAt(
   { dueAt, suspended }: Pick<WaitingClock, 'dueAt' | 'suspended'>,

@@ -39,7 +39,7 @@ export async function timelineOf(db: DataSource, run: PlannedRun): Promise<RunTi
                 CASE WHEN type NOT LIKE 'io.curtail.victim.%' AND type <> '${catalog.PlanComputed.type}' THEN data END AS data,
                 type LIKE 'io.curtail.victim.%' AS "isOfVictim",
                 count(*) FILTER (WHERE type NOT LIKE 'io.curtail.victim.%') OVER (ORDER BY position) AS step,
-                -- What is foreseen of an application is stated anew with each of its events.
+                -- Each event of an application states again what is foreseen of it.
                 CASE WHEN type = '${catalog.VictimForeseen.type}' THEN (data ->> 'victims')::int END AS foreseen,
                 CASE WHEN type = '${catalog.VictimForeseen.type}' THEN data ->> 'application' END AS application
          FROM ${source} event) event) event

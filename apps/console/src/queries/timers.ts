@@ -25,7 +25,7 @@ export class Timers {
     return (await this.ofQueues(partition, [queue]))[0] ?? null;
   }
 
-  /** The clocks of the quotas of some queues, in the order in which their runs start; those that nobody knows the start of come last. */
+  /** The clocks of the quotas of some queues, in the order in which their runs start; those with an unknown start come last. */
   async ofQueues(partition: string, queues: readonly string[]): Promise<TimerView[]> {
     const rows = await this.db.query<Row[]>(
       `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name

@@ -19,9 +19,9 @@ import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.j
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
 
-/** Queues that are looked at in one comparison: those that nobody has looked at for longest come first. */
+/** The most queues that one comparison checks; the queues whose last check is oldest come first. */
 const queuesAtOnce = 20;
-/** A larger queue is not looked at: its plan would hold up clocks that are due. */
+/** A larger queue is not checked: its plan would hold up clocks that are due. */
 const mostAllocations = 100_000;
 
 interface Blocked {
@@ -46,7 +46,7 @@ const BLOCKED = `
  */
 @Injectable()
 export class UnblockQueues {
-  /** By partition and run: the comparison that looked at it last. */
+  /** By partition and run: the last comparison that checked it. */
   private readonly looked = new Map<string, number>();
   private comparisons = 0;
 
@@ -116,7 +116,7 @@ export class UnblockQueues {
     return isSet;
   }
 
-  /** What a run would evict now; 0 also where the cluster is not known, or the queue is too large to be looked at. */
+  /** What a run would evict now; 0 also if the cluster is unknown, or the queue is too large to check. */
   private async victimsNow(partition: string, queue: string, fired: QuotaValues): Promise<number> {
     const { policy } = this.settings;
     try {

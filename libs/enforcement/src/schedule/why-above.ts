@@ -15,7 +15,7 @@ export interface QueueHolds extends ClockHolds {
   runWaits?: string | undefined;
 }
 
-/** The reasons for which no run follows by itself, and that nobody has decided: they need a person. */
+/** The reasons for which no run follows by itself, and that no decision explains: they need a person. */
 export const needsPerson = ({ code }: { code: string }): boolean =>
   code === 'quota-not-met' || code === 'best-effort' || code === 'impossible';
 

@@ -4,7 +4,7 @@ import { When } from './when.tsx';
 
 type Start = Pick<components['schemas']['Queue'], 'startsAt' | 'waiting'>;
 
-/** When a run that has not begun starts: `in 59 min`, or that nobody knows. */
+/** When a run that has not begun starts: `in 59 min`, or that this is unknown. */
 export function Start({ of: { startsAt } }: { of: Start }) {
   return startsAt ? <When at={startsAt} /> : <>no due time</>;
 }

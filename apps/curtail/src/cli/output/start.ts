@@ -7,11 +7,11 @@ export interface Start {
   waiting?: { code: string } | null | undefined;
 }
 
-/** The time at which the run starts, as far as it is known; null: nobody knows. */
+/** The time at which the run starts; null: unknown. */
 export const startOf = ({ dueAt, startsAt }: Start): string | null =>
   startsAt === undefined ? dueAt : startsAt;
 
-/** `in 59 min`, or `waits` where nobody knows. */
+/** `in 59 min`, or `waits` where the start is unknown. */
 export function startText(start: Start, now: number): string {
   const at = startOf(start);
   return at === null ? 'waits' : dueText(at, now);

@@ -29,7 +29,7 @@ interface Queue {
   children: Queue[];
   max: Resources;
   guaranteed: Resources;
-  /** The text of the annotation; undefined: inherited from the parent; `unknown`: nobody knows how long work may stay, so it stays. */
+  /** The text of the annotation; undefined: inherited from the parent; `unknown`: the annotation cannot be read, so work stays. */
   delay: { text: string } | 'unknown' | undefined;
   isSpared: boolean;
 }

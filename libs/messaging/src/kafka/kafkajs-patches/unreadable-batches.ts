@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 /*
  * kafkajs 2.2 rejects a whole fetch of which it cannot read one batch of records: compressed with Snappy, LZ4 or Zstandard, far too large once it
- * is decompressed, or damaged. The consumer then fetches it again for ever, and everything behind it waits. Here such a batch becomes one message
+ * is decompressed, or damaged. The consumer then fetches it again and again, and everything behind it waits. Here such a batch becomes one message
  * at its last offset, without content and with the reason (`unreadableIn`), so that the consumer can put it aside and continue behind it.
  *
  * https://kafka.apache.org/documentation/#recordbatch
