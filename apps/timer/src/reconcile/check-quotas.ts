@@ -1,15 +1,16 @@
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
 import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
-import { coveringStop, type Mode, modeInForce, overBy } from '@curtail/enforcement';
+import { coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
-import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
+import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
+import { quotaHolds } from './quota-holds.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
@@ -85,22 +86,15 @@ export class CheckQuotas {
     const { leaseMs, policy } = this.settings;
     const wakeUps = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
-      const [, holds] = await Promise.all([
-        session.load(queues.map(({ queue }) => ({ partition, queue }))),
-        holdsOf(tx, [partition]),
-      ]);
-      const modes = await tx.query<{ mode: Mode }[]>(
-        'SELECT mode FROM partition_modes WHERE partition = $1',
-        [partition],
-      );
-      const { enabled, stops } = holds.get(partition)!;
+      await session.load(queues.map(({ queue }) => ({ partition, queue })));
+      const { enabled, stops, observed } = await quotaHolds(tx, partition, this.settings);
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue } of queues) {
         session.decide(partition, queue, {
           kind: 'reconcile',
           at,
           reconcile: policy.reconcile,
-          observed: modeInForce(modes[0]?.mode ?? null, this.settings).mode === 'observe',
+          observed,
           enabled,
           stop: coveringStop(queue, stops),
           usage: usageByQueue.get(queue)?.usage ?? {},

@@ -7,17 +7,18 @@ import {
   settingsOfPlans,
   settingsOfQueue,
 } from '@curtail/contracts';
-import { coveringStop, type Mode, modeInForce, overBy } from '@curtail/enforcement';
+import { coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
 import { plan, readSnapshot } from '@curtail/planning';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
-import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
+import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
+import { quotaHolds } from './quota-holds.js';
 
 /** The most queues that one comparison checks; the queues whose last check is oldest come first. */
 const queuesAtOnce = 20;
@@ -91,17 +92,13 @@ export class UnblockQueues {
     const { leaseMs } = this.settings;
     const { isSet, wakeUps } = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
-      const [, holds] = await Promise.all([session.load([{ partition, queue }]), holdsOf(tx, [partition])]);
-      const modes = await tx.query<{ mode: Mode }[]>(
-        'SELECT mode FROM partition_modes WHERE partition = $1',
-        [partition],
-      );
-      const { enabled, stops } = holds.get(partition)!;
+      await session.load([{ partition, queue }]);
+      const { enabled, stops, observed } = await quotaHolds(tx, partition, this.settings);
       const events = session.decide(partition, queue, {
         kind: 'unblock',
         at: (await databaseTime(tx)).toISOString(),
         after,
-        observed: modeInForce(modes[0]?.mode ?? null, this.settings).mode === 'observe',
+        observed,
         message: `A run would now evict ${counted(victims, 'allocation')}.`,
         enabled,
         stop: coveringStop(queue, stops),
