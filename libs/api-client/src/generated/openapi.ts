@@ -632,7 +632,7 @@ export interface paths {
         put?: never;
         /**
          * Move the log before a time into files
-         * @description Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Streams JSON lines as a replay does; with `dryRun`, only lists what would be archived. Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.
+         * @description Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Answers at the end, or in lines, as a replay does; with `dryRun`, only lists what would be archived. Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.
          */
         post: operations["ArchiveController_archiveLog"];
         delete?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
         put?: never;
         /**
          * Load generated work into the simulated cluster
-         * @description All of it or, after any failure, nothing. Lines of JSON: progress, then the result or an error.
+         * @description All of it or, after any failure, nothing. Answers when it is done. To a caller that accepts `application/x-ndjson` it streams lines: `{"done","of"}` as progress, then `{"result"}` or `{"error":{"message","path"}}`.
          */
         post: operations["SimulatedController_load"];
         delete?: never;
@@ -1250,7 +1250,7 @@ export interface paths {
         put?: never;
         /**
          * Read the log again: into the read model, or into plans that are compared
-         * @description Streams JSON lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. It continues without its caller. The same request resumes an unfinished one. Never evicts.
+         * @description Answers when it ends. To a caller that accepts `application/x-ndjson` it streams lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. It continues without its caller. The same request resumes an unfinished one. Never evicts.
          */
         post: operations["ReplayController_replay"];
         delete?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
         put?: never;
         /**
          * Publish recorded events to Kafka again, for consumers that lost them
-         * @description The same ids, with the attribute `replayed`. Streams JSON lines as a replay does; with `dryRun`, only counts the messages. Refused (409) without Kafka.
+         * @description The same ids, with the attribute `replayed`. Answers at the end, or in lines, as a replay does; with `dryRun`, only counts the messages. Refused (409) without Kafka.
          */
         post: operations["RepublishController_republish"];
         delete?: never;
@@ -1724,26 +1724,23 @@ export interface components {
              */
             to: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        ArchiveLine: {
-            done: number;
-            of: number;
-            replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
-            result: components["schemas"]["ArchiveResult"] | {
-                partitions: components["schemas"]["ArchivablePartition"][];
-            };
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
+        /** @description With `dryRun`: the partitions that would be archived. */
+        ArchivablePartitions: {
+            partitions: components["schemas"]["ArchivablePartition"][];
         };
+        ArchiveDone: {
+            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
+            replay?: string;
+            result: components["schemas"]["ArchiveResult"] | components["schemas"]["ArchivablePartitions"];
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        ArchiveLine: components["schemas"]["ProgressLine"] | components["schemas"]["ArchiveResultLine"] | components["schemas"]["ErrorLine"];
         ArchiveResult: {
             events: number;
             partitions: components["schemas"]["ArchivedPartition"][];
+        };
+        ArchiveResultLine: {
+            result: components["schemas"]["ArchiveResult"] | components["schemas"]["ArchivablePartitions"];
         };
         ArchivedPartition: {
             bytes: number;
@@ -2304,11 +2301,16 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
+        ErrorLine: {
+            error: components["schemas"]["LineError"];
+        };
         Event: {
             /** @description docs/reference/events.schema.json, by its type. */
             data: unknown;
             /** @description The run that it belongs to; null: to none. */
             enforcement?: string | null;
+            /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
+            id: string;
             /** @description The name of the catalog. */
             name: string;
             /** @description Grows along the log, with gaps. */
@@ -2327,6 +2329,8 @@ export interface components {
         EventInContext: {
             /** @description The event that led to it. null: none in the log did. */
             cause: {
+                /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
+                id: string;
                 /** @description The name of the catalog. */
                 name: string;
                 /** @description Grows along the log, with gaps. */
@@ -2340,6 +2344,8 @@ export interface components {
             } | null;
             /** @description The events that it led to, oldest first; a hundred at most. */
             effects: {
+                /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
+                id: string;
                 /** @description The name of the catalog. */
                 name: string;
                 /** @description Grows along the log, with gaps. */
@@ -2666,6 +2672,10 @@ export interface components {
             /** @description A fraction of the cluster, such as `1/4`; `max` is its amount in the snapshot. */
             maxShare?: string;
         };
+        LineError: {
+            message: string;
+            path?: string;
+        };
         LinkedExplanation: {
             allocation: string;
             /** @description Runs that chose the allocation. */
@@ -2736,20 +2746,13 @@ export interface components {
              */
             revokedAt: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        LoadLine: {
-            done: number;
-            of: number;
-            replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
+        LoadDone: {
             result: components["schemas"]["LoadedWork"];
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        LoadLine: components["schemas"]["ProgressLine"] | components["schemas"]["LoadResultLine"] | components["schemas"]["ErrorLine"];
+        LoadResultLine: {
+            result: components["schemas"]["LoadedWork"];
         };
         LoadedWork: {
             allocations: number;
@@ -3180,6 +3183,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        ProgressLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        };
         ProjectionsReplay: {
             /** @description Events of the log that were read. */
             events: number;
@@ -3526,21 +3536,13 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        ReplayLine: {
-            done: number;
-            of: number;
+        ReplayDone: {
+            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
             replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
             result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
         };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        ReplayLine: components["schemas"]["ProgressLine"] | components["schemas"]["ReplayResultLine"] | components["schemas"]["ErrorLine"];
         ReplayPage: {
             items: components["schemas"]["Replay"][];
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
@@ -3559,6 +3561,9 @@ export interface components {
             to?: string;
             /** @description Topic of a republication. */
             topic?: string;
+        };
+        ReplayResultLine: {
+            result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
         };
         ReplayStopping: {
             replay: string;
@@ -3620,20 +3625,15 @@ export interface components {
             events: number;
             topic: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        RepublicationLine: {
-            done: number;
-            of: number;
+        RepublicationDone: {
+            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
             replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
             result: components["schemas"]["Republication"];
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        RepublicationLine: components["schemas"]["ProgressLine"] | components["schemas"]["RepublicationResultLine"] | components["schemas"]["ErrorLine"];
+        RepublicationResultLine: {
+            result: components["schemas"]["Republication"];
         };
         RoundPlan: {
             claimed: components["schemas"]["Amounts"];
@@ -4217,7 +4217,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The token does not permit this. */
+        /** @description Curtail failed; its log has details under `requestId`. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The token, or the host or origin of the request, does not permit this. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -4226,8 +4235,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not found. */
-        NotFound: {
+        /** @description There are too many headers, or too large ones. */
+        HeadersTooLarge: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4235,8 +4244,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Any other refusal or failure. */
-        OtherProblem: {
+        /** @description Something that the request names is not known. */
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4253,8 +4262,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The request did not arrive completely in time. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Too many requests: wait for the time in `Retry-After`. */
         TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The database took too long; the request had no effect. */
+        TookTooLong: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4319,8 +4346,11 @@ export type ApplicationWorkList = components['schemas']['ApplicationWorkList'];
 export type Applied = components['schemas']['Applied'];
 export type ApprovedRun = components['schemas']['ApprovedRun'];
 export type ArchivablePartition = components['schemas']['ArchivablePartition'];
+export type ArchivablePartitions = components['schemas']['ArchivablePartitions'];
+export type ArchiveDone = components['schemas']['ArchiveDone'];
 export type ArchiveLine = components['schemas']['ArchiveLine'];
 export type ArchiveResult = components['schemas']['ArchiveResult'];
+export type ArchiveResultLine = components['schemas']['ArchiveResultLine'];
 export type ArchivedPartition = components['schemas']['ArchivedPartition'];
 export type Attention = components['schemas']['Attention'];
 export type CancelledRun = components['schemas']['CancelledRun'];
@@ -4351,6 +4381,7 @@ export type Enforcement = components['schemas']['Enforcement'];
 export type EnforcementDetail = components['schemas']['EnforcementDetail'];
 export type EnforcementExplanation = components['schemas']['EnforcementExplanation'];
 export type EnforcementPage = components['schemas']['EnforcementPage'];
+export type ErrorLine = components['schemas']['ErrorLine'];
 export type Event = components['schemas']['Event'];
 export type EventInContext = components['schemas']['EventInContext'];
 export type EventPage = components['schemas']['EventPage'];
@@ -4375,9 +4406,12 @@ export type InventoryNotice = components['schemas']['InventoryNotice'];
 export type InventoryReset = components['schemas']['InventoryReset'];
 export type InventoryStatus = components['schemas']['InventoryStatus'];
 export type Limit = components['schemas']['Limit'];
+export type LineError = components['schemas']['LineError'];
 export type LinkedExplanation = components['schemas']['LinkedExplanation'];
 export type LinksRevoked = components['schemas']['LinksRevoked'];
+export type LoadDone = components['schemas']['LoadDone'];
 export type LoadLine = components['schemas']['LoadLine'];
+export type LoadResultLine = components['schemas']['LoadResultLine'];
 export type LoadedWork = components['schemas']['LoadedWork'];
 export type LogPartition = components['schemas']['LogPartition'];
 export type LogPartitionList = components['schemas']['LogPartitionList'];
@@ -4406,6 +4440,7 @@ export type PlannedVictim = components['schemas']['PlannedVictim'];
 export type PolicyChange = components['schemas']['PolicyChange'];
 export type Preview = components['schemas']['Preview'];
 export type Problem = components['schemas']['Problem'];
+export type ProgressLine = components['schemas']['ProgressLine'];
 export type ProjectionsReplay = components['schemas']['ProjectionsReplay'];
 export type Protection = components['schemas']['Protection'];
 export type Queue = components['schemas']['Queue'];
@@ -4427,14 +4462,18 @@ export type RecordedNotice = components['schemas']['RecordedNotice'];
 export type RecordedPlan = components['schemas']['RecordedPlan'];
 export type RejectedChange = components['schemas']['RejectedChange'];
 export type Replay = components['schemas']['Replay'];
+export type ReplayDone = components['schemas']['ReplayDone'];
 export type ReplayLine = components['schemas']['ReplayLine'];
 export type ReplayPage = components['schemas']['ReplayPage'];
 export type ReplayRequest = components['schemas']['ReplayRequest'];
+export type ReplayResultLine = components['schemas']['ReplayResultLine'];
 export type ReplayStopping = components['schemas']['ReplayStopping'];
 export type Report = components['schemas']['Report'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type Republication = components['schemas']['Republication'];
+export type RepublicationDone = components['schemas']['RepublicationDone'];
 export type RepublicationLine = components['schemas']['RepublicationLine'];
+export type RepublicationResultLine = components['schemas']['RepublicationResultLine'];
 export type RoundPlan = components['schemas']['RoundPlan'];
 export type RoundPreview = components['schemas']['RoundPreview'];
 export type Rounds = components['schemas']['Rounds'];
@@ -4475,11 +4514,14 @@ export type WorkCounts = components['schemas']['WorkCounts'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
+export type ResponseFailed = components['responses']['Failed'];
 export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseNotFound = components['responses']['NotFound'];
-export type ResponseOtherProblem = components['responses']['OtherProblem'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseTookTooLong = components['responses']['TookTooLong'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseUnprocessable = components['responses']['Unprocessable'];
@@ -4504,8 +4546,12 @@ export interface operations {
                     "application/json": components["schemas"]["Alive"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
         };
     };
     HealthController_isReady: {
@@ -4526,8 +4572,12 @@ export interface operations {
                     "application/json": components["schemas"]["Ready"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
         };
     };
     AccessController_access: {
@@ -4548,11 +4598,15 @@ export interface operations {
                     "application/json": components["schemas"]["Access"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listAllocations: {
@@ -4583,9 +4637,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_oneAllocation: {
@@ -4614,9 +4672,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ExplainController_allocation: {
@@ -4645,9 +4706,21 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     LinksController_link: {
@@ -4686,13 +4759,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     LinksController_revoke: {
@@ -4723,10 +4799,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     AnswersController_answer: {
@@ -4774,13 +4856,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listApplications: {
@@ -4811,9 +4897,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     DeadLettersController_list: {
@@ -4847,9 +4937,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     DeadLettersController_discard: {
@@ -4904,13 +4998,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     DeadLettersController_retry: {
@@ -4963,13 +5061,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     DeadLettersController_show: {
@@ -4997,9 +5099,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listEnforcements: {
@@ -5038,9 +5143,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_oneEnforcement: {
@@ -5080,9 +5189,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_approve: {
@@ -5120,13 +5232,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_cancel: {
@@ -5164,13 +5279,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ExplainController_enforcement: {
@@ -5202,9 +5320,21 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_reject: {
@@ -5242,13 +5372,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_timeline: {
@@ -5275,9 +5408,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listEvents: {
@@ -5320,9 +5456,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_eventAt: {
@@ -5349,9 +5489,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_oneEvent: {
@@ -5378,9 +5521,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     LinksController_explained: {
@@ -5401,11 +5547,42 @@ export interface operations {
                     "application/json": components["schemas"]["LinkedExplanation"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description The token is no link, or nothing is known of its allocation any longer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The link has expired, or was revoked. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listFeeds: {
@@ -5435,9 +5612,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listForeseen: {
@@ -5474,9 +5655,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     FreezesController_list: {
@@ -5503,9 +5688,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     FreezesController_set: {
@@ -5559,13 +5748,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     FreezesController_clear: {
@@ -5596,10 +5789,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     InventoryController_status: {
@@ -5626,9 +5826,22 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description No cluster sends reports: the one of this installation is simulated. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     InventoryController_accept: {
@@ -5664,13 +5877,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     InventoryController_reset: {
@@ -5706,13 +5923,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_stopped: {
@@ -5733,11 +5954,15 @@ export interface operations {
                     "application/json": components["schemas"]["StopList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_stop: {
@@ -5781,13 +6006,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_resume: {
@@ -5816,10 +6045,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     LiveController_follow: {
@@ -5849,9 +6085,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ArchiveController_archiveLog: {
@@ -5882,25 +6122,30 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["ArchiveDone"];
                     "application/x-ndjson": components["schemas"]["ArchiveLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ArchiveController_partitions: {
@@ -5921,11 +6166,15 @@ export interface operations {
                     "application/json": components["schemas"]["LogPartitionList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listNames: {
@@ -5958,9 +6207,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listNotices: {
@@ -5993,9 +6245,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listOperations: {
@@ -6026,9 +6282,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listPartitions: {
@@ -6056,9 +6316,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_onePartition: {
@@ -6085,9 +6349,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ConfigController_get: {
@@ -6114,9 +6381,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ConfigController_put: {
@@ -6146,18 +6416,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": string | {
+                "application/json": {
                     [key: string]: unknown;
-                };
-                "application/x-yt-yson-text": string | {
-                    [key: string]: unknown;
-                };
-                "application/xml": string | {
-                    [key: string]: unknown;
-                };
-                "application/yaml": string | {
-                    [key: string]: unknown;
-                };
+                } | string;
+                "application/x-yt-yson-text": string;
+                "application/xml": string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
@@ -6174,14 +6439,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listConfigurations: {
@@ -6216,9 +6484,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_oneConfiguration: {
@@ -6246,9 +6517,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_approveChange: {
@@ -6287,13 +6561,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_effectOfChange: {
@@ -6321,9 +6598,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_rejectChange: {
@@ -6362,13 +6642,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ConfigController_rollback: {
@@ -6404,11 +6687,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_mode: {
@@ -6435,9 +6724,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_setMode: {
@@ -6473,13 +6765,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueueConfigController_get: {
@@ -6507,9 +6802,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueueConfigController_put: {
@@ -6536,12 +6834,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": string | {
+                "application/json": {
                     [key: string]: unknown;
-                };
-                "application/yaml": string | {
-                    [key: string]: unknown;
-                };
+                } | string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
@@ -6558,14 +6855,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ConfigController_ofQueue: {
@@ -6593,9 +6893,21 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SettingsController_get: {
@@ -6625,9 +6937,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SettingsController_patch: {
@@ -6674,14 +6989,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SimulatedController_counts: {
@@ -6708,9 +7026,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SimulatedController_clear: {
@@ -6740,10 +7061,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SimulatedController_applications: {
@@ -6773,9 +7100,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SimulatedController_load: {
@@ -6859,12 +7189,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["LoadDone"];
                     "application/x-ndjson": components["schemas"]["LoadLine"];
                 };
             };
@@ -6872,13 +7203,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SimulatedController_queues: {
@@ -6908,9 +7242,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SimulatedController_sample: {
@@ -6937,10 +7274,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     SimulatedController_scenario: {
@@ -7045,13 +7388,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listPlans: {
@@ -7086,9 +7432,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ExplainController_preview: {
@@ -7116,13 +7466,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_onePlan: {
@@ -7149,9 +7503,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listPools: {
@@ -7182,9 +7539,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listQueues: {
@@ -7215,9 +7576,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_oneQueue: {
@@ -7246,9 +7611,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ExplainController_queue: {
@@ -7277,9 +7645,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     HistoryController_history: {
@@ -7310,9 +7681,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     OperatorController_enforce: {
@@ -7357,13 +7731,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ReplayController_list: {
@@ -7395,9 +7772,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ReplayController_replay: {
@@ -7440,25 +7821,30 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["ReplayDone"];
                     "application/x-ndjson": components["schemas"]["ReplayLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ReplayController_one: {
@@ -7485,9 +7871,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     ReplayController_stop: {
@@ -7514,10 +7903,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_report: {
@@ -7551,9 +7946,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     RepublishController_republish: {
@@ -7597,25 +7996,30 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["RepublicationDone"];
                     "application/x-ndjson": components["schemas"]["RepublicationLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listRounds: {
@@ -7643,9 +8047,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     StatusController_situation: {
@@ -7672,9 +8080,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listTimers: {
@@ -7709,9 +8121,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     QueriesController_listVictims: {
@@ -7742,9 +8158,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     WebhookController_resend: {
@@ -7765,12 +8185,19 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResent"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     WebhookController_test: {
@@ -7791,12 +8218,28 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTested"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
+            /** @description The receiver did not accept the message; `detail` has its answer. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
     WhatIfController_compare: {
@@ -7851,13 +8294,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
 }

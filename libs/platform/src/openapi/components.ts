@@ -1,20 +1,29 @@
 import { problemView } from '@curtail/contracts/api';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { byContentType } from './api-body.js';
 import { answerSchemaOf } from './schema-of.js';
 
 type Json = Record<string, unknown>;
 
-/** Answers of several operations, by status; `needs` selects the operations. */
+/**
+ * The refusals and failures that operations may answer with, by status; `needs` selects the operations. One that a single route has is
+ * described there (`ApiProblem`). None is left to `default`: generated clients would take any other answer for a problem.
+ */
 const problems: Problem[] = [
+  { status: '400', name: 'BadRequest', description: 'The request is wrong: `errors` names the fields.' },
+  { status: '401', name: 'Unauthorized', description: 'The token is missing or unknown.', needs: isSecured },
   {
-    status: '400',
-    name: 'BadRequest',
-    description: 'The request is wrong: `errors` names the fields.',
+    status: '403',
+    name: 'Forbidden',
+    description: 'The token, or the host or origin of the request, does not permit this.',
+  },
+  {
+    status: '404',
+    name: 'NotFound',
+    description: 'Something that the request names is not known.',
     needs: hasInput,
   },
-  { status: '401', name: 'Unauthorized', description: 'The token is missing or unknown.', needs: isSecured },
-  { status: '403', name: 'Forbidden', description: 'The token does not permit this.', needs: isSecured },
-  { status: '404', name: 'NotFound', description: 'Not found.', needs: hasPath },
+  { status: '408', name: 'RequestTimeout', description: 'The request did not arrive completely in time.' },
   {
     status: '409',
     name: 'Conflict',
@@ -31,19 +40,19 @@ const problems: Problem[] = [
     status: '413',
     name: 'ContentTooLarge',
     description: 'The body is too large.',
-    needs: hasBody,
+    needs: isWrite,
   },
   {
     status: '415',
     name: 'UnsupportedMediaType',
     description: 'The content type of the body is not supported.',
-    needs: hasBody,
+    needs: isWrite,
   },
   {
     status: '422',
     name: 'Unprocessable',
     description: 'The content is refused: `errors` names the fields.',
-    needs: hasBody,
+    needs: isWrite,
   },
   {
     status: '429',
@@ -51,12 +60,23 @@ const problems: Problem[] = [
     description: 'Too many requests: wait for the time in `Retry-After`.',
     needs: isSecured,
   },
+  { status: '431', name: 'HeadersTooLarge', description: 'There are too many headers, or too large ones.' },
+  {
+    status: '500',
+    name: 'Failed',
+    description: 'Curtail failed; its log has details under `requestId`.',
+  },
   {
     status: '503',
     name: 'Unavailable',
     description: 'Something that Curtail needs is unavailable: retry after `Retry-After`.',
   },
-  { status: 'default', name: 'OtherProblem', description: 'Any other refusal or failure.' },
+  {
+    status: '504',
+    name: 'TookTooLong',
+    description: 'The database took too long; the request had no effect.',
+    needs: isSecured,
+  },
 ];
 
 interface Problem {
@@ -77,14 +97,8 @@ interface Operation {
 function hasInput({ parameters, body }: Operation): boolean {
   return parameters.length > 0 || body;
 }
-function hasBody({ body }: Operation): boolean {
-  return body;
-}
 function isConditional({ parameters }: Operation): boolean {
   return parameters.some((parameter) => (parameter as Json).name === 'if-match');
-}
-function hasPath({ path }: Operation): boolean {
-  return path.includes('{');
 }
 function isSecured({ path }: Operation): boolean {
   return path.startsWith('/v1/');
@@ -101,6 +115,9 @@ export function withComponents(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, unknown> = {};
   const problem = hoisted(answerSchemaOf(problemView), schemas);
   const content = { 'application/problem+json': { schema: problem } };
+  for (const item of Object.values(document.paths)) {
+    for (const operation of Object.values(item)) eachBodyItsOwn(operation as Json);
+  }
   addProblems(document);
   const paths = hoisted(document.paths, schemas);
   return {
@@ -114,6 +131,15 @@ export function withComponents(document: OpenAPIObject): OpenAPIObject {
       schemas: { ...document.components?.schemas, ...schemas },
     } as NonNullable<OpenAPIObject['components']>,
   };
+}
+
+/** The body of each content type as `ApiTextBody` gives it: the decorators of Nest have one schema for all of them. */
+function eachBodyItsOwn({ requestBody }: Json): void {
+  const { content = {} } = (requestBody ?? {}) as { content?: Record<string, { schema?: Json }> };
+  for (const [type, media] of Object.entries(content)) {
+    const own = media.schema?.[byContentType] as Record<string, Json> | undefined;
+    if (own) media.schema = own[type]!;
+  }
 }
 
 function addProblems(document: OpenAPIObject): void {
