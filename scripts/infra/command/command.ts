@@ -7,7 +7,7 @@ import { InfraError } from '../infra-error.js';
 import { buildControlPlane, findGo, goRemedy, isControlPlaneBuilt } from '../kubernetes/program.js';
 import { writeArtifacts } from '../programs/write-artifacts.js';
 import { withLock } from '../server/lock.js';
-import { prepare } from './prepare.js';
+import { prepare, preparePython } from './prepare.js';
 import { environmentText, statusOf } from './status.js';
 import { openThree, type Three } from './three.js';
 import { startThree, stopThree } from './up.js';
@@ -81,6 +81,7 @@ async function run(
   switch (command) {
     case 'setup':
       await prepare(progress);
+      await preparePython(progress);
       return 0;
     case 'up':
       await prepare(progress);

@@ -2180,8 +2180,7 @@ export interface components {
             /** @enum {string} */
             starvation: "non_starving" | "starving" | "aggressively_starving";
             starvingSince: string | null;
-            /** @enum {string} */
-            status: "normal" | "below_fair_share";
+            status: components["schemas"]["ElementStatus"];
             /**
              * Format: date-time
              * @description The time of the snapshot.
@@ -2194,6 +2193,8 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
+        /** @enum {string} */
+        ElementStatus: "normal" | "below_fair_share";
         Enforcement: {
             claimed: components["schemas"]["Amounts"] | null;
             /** @description When the delay of its clock is over. */
@@ -2795,19 +2796,19 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: ("observe" | "enforce") | null;
+                set: components["schemas"]["ModeName"] | null;
             };
-            /** @enum {string} */
-            mode: "observe" | "enforce";
+            mode: components["schemas"]["ModeName"];
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             partition: string;
         };
+        /** @enum {string} */
+        ModeName: "observe" | "enforce";
         ModeSet: {
             /** @description Whether the configuration in force has the queue. The command has taken effect either way. */
             configured: boolean;
-            /** @enum {string} */
-            mode: "observe" | "enforce";
+            mode: components["schemas"]["ModeName"];
             partition: string;
         };
         NameList: {
@@ -2888,13 +2889,10 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: ("observe" | "enforce") | null;
+                set: components["schemas"]["ModeName"] | null;
             };
-            /**
-             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
-             * @enum {string}
-             */
-            mode: "observe" | "enforce";
+            /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
+            mode: components["schemas"]["ModeName"];
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
@@ -2953,13 +2951,10 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: ("observe" | "enforce") | null;
+                set: components["schemas"]["ModeName"] | null;
             };
-            /**
-             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
-             * @enum {string}
-             */
-            mode: "observe" | "enforce";
+            /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
+            mode: components["schemas"]["ModeName"];
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
@@ -3793,11 +3788,7 @@ export interface components {
             /** @description Where it is set: the queue itself, or one above. */
             queue?: string;
             reason?: string;
-            /**
-             * @description The name of the setting.
-             * @enum {string}
-             */
-            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: components["schemas"]["SettingName"];
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -3824,6 +3815,11 @@ export interface components {
             protect?: components["schemas"]["Protection"] | null;
             victimsPerSecond?: number | null;
         };
+        /**
+         * @description The name of the setting.
+         * @enum {string}
+         */
+        SettingName: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
         SettingOverride: {
             /**
              * Format: date-time
@@ -3836,11 +3832,7 @@ export interface components {
             configured: boolean;
             queue: string;
             reason?: string;
-            /**
-             * @description The name of the setting.
-             * @enum {string}
-             */
-            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: components["schemas"]["SettingName"];
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -4173,11 +4165,8 @@ export interface components {
              * @description The moment of the comparison, by the clock of the database.
              */
             at: string;
-            /**
-             * @description `observe`: runs are planned, and nothing is evicted.
-             * @enum {string}
-             */
-            mode: "observe" | "enforce";
+            /** @description `observe`: runs are planned, and nothing is evicted. */
+            mode: components["schemas"]["ModeName"];
             partition: string;
         };
         WorkCounts: {
@@ -4379,6 +4368,7 @@ export type DeadLettersDone = components['schemas']['DeadLettersDone'];
 export type DigestReplay = components['schemas']['DigestReplay'];
 export type Element = components['schemas']['Element'];
 export type ElementPage = components['schemas']['ElementPage'];
+export type ElementStatus = components['schemas']['ElementStatus'];
 export type Enforcement = components['schemas']['Enforcement'];
 export type EnforcementDetail = components['schemas']['EnforcementDetail'];
 export type EnforcementExplanation = components['schemas']['EnforcementExplanation'];
@@ -4418,6 +4408,7 @@ export type LoadedWork = components['schemas']['LoadedWork'];
 export type LogPartition = components['schemas']['LogPartition'];
 export type LogPartitionList = components['schemas']['LogPartitionList'];
 export type Mode = components['schemas']['Mode'];
+export type ModeName = components['schemas']['ModeName'];
 export type ModeSet = components['schemas']['ModeSet'];
 export type NameList = components['schemas']['NameList'];
 export type Notice = components['schemas']['Notice'];
@@ -4487,6 +4478,7 @@ export type RunTimeline = components['schemas']['RunTimeline'];
 export type RunningRun = components['schemas']['RunningRun'];
 export type Setting = components['schemas']['Setting'];
 export type SettingChanges = components['schemas']['SettingChanges'];
+export type SettingName = components['schemas']['SettingName'];
 export type SettingOverride = components['schemas']['SettingOverride'];
 export type Settings = components['schemas']['Settings'];
 export type ShadowReplay = components['schemas']['ShadowReplay'];
