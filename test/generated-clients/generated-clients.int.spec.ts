@@ -62,9 +62,8 @@ describe('clients that generators make', () => {
     for (const command of commands) generated += (await run('sh', ['-c', localized(command)])).join('\n');
   });
   afterAll(async () => {
-    await system?.stop();
-    await database?.drop();
     await rm(folder, { recursive: true, force: true });
+    await system?.stop().finally(() => database?.drop());
   });
 
   const localized = (text: string) => text.replaceAll(address, system.url);
