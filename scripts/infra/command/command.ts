@@ -16,7 +16,7 @@ const usage = `npm run infra -- <command> [options]
 
 Real Kafka, Redis and PostgreSQL in processes of their own, without Docker.
 
-  setup           fetches what this machine lacks; up does it too
+  setup           fetches what this machine lacks; up does it too, but for packages of Python
   up              starts what does not run, and waits until all answer
   status          what runs; exit code 1 if not all of it does
   status --env    KAFKA_BROKERS, REDIS_URL and DATABASE_URL, for a shell or a file
