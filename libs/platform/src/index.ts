@@ -1,14 +1,16 @@
-export { OneAtATime } from './apart/one-at-a-time.js';
+export { Places } from './apart/places.js';
 export { builtProgram, Thread, type ThreadProgram } from './apart/thread.js';
+export { Turns } from './apart/turns.js';
 export { type Asking, outOfMemory, WorkApart } from './apart/work-apart.js';
 export { Down } from './health/down.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/servers-down.js';
 export { Waiting } from './health/waiting.js';
+export { type Caller, type Client, clientOf, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { FrontDoor } from './http/front-door.js';
-export { goneWith } from './http/gone-with.js';
+export { JsonText, jsonOf } from './http/json-text.js';
 export { type LinkedExplanation, linkedOf, linkFor } from './http/linked-explanation.js';
 export { assertListenAddress, isLoopback } from './http/listen-address.js';
 export { pagePath } from './http/page-files.js';

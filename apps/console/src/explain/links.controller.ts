@@ -4,8 +4,8 @@ import {
   ApiAnswer,
   ApiParameters,
   checkInput,
+  clientOf,
   type GeneralSettings,
-  goneWith,
   linkedOf,
   linkFor,
   notFound,
@@ -107,7 +107,7 @@ export class LinksController {
       [partition, allocation],
     );
     if (since && (madeAt === undefined || new Date(madeAt) <= since.at)) throw revokedLink();
-    const explanation = await this.explain.allocation(partition, allocation, goneWith(response));
+    const explanation = await this.explain.allocation(partition, allocation, clientOf(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }

@@ -22,6 +22,18 @@ export function builtProgram(name: string, module: string): ThreadProgram | unde
   return module.endsWith('.js') ? { file: new URL(`./${name}.js`, module) } : undefined;
 }
 
+/**
+ * Loaded before a program. Where the system has priorities of threads, this one gives way to all others of the process: one of them answers
+ * stops and fires timers. Elsewhere it would be the priority of the whole process.
+ */
+const givesWay =
+  process.platform === 'linux'
+    ? [
+        '--import',
+        `data:text/javascript,${encodeURIComponent("import os from 'node:os'; os.setPriority(10);")}`,
+      ]
+    : [];
+
 /** Starting a thread takes longer than most of its work, so an idle one is kept for some time. */
 const keptMs = 30_000;
 
@@ -67,8 +79,12 @@ export class Thread<Question, Answer> {
   }
 
   private start(): Worker {
-    const { file, ...options } = this.program;
-    const thread = new Worker(file, { ...options, ...(this.limits && { resourceLimits: this.limits }) });
+    const { file, execArgv = process.execArgv, ...options } = this.program;
+    const thread = new Worker(file, {
+      ...options,
+      execArgv: [...execArgv, ...givesWay],
+      ...(this.limits && { resourceLimits: this.limits }),
+    });
     // The caller that waits for an answer gets the error.
     thread.on('error', () => {});
     thread.on('exit', () => {
