@@ -113,7 +113,7 @@ it('a mode of a partition that does not exist yet is set if it may be unknown, a
   expect(status).toBe(0);
 });
 
-it.each([' ', '%', '"', '${jndi:ldap://x}', 'a b', 'ä'])(
+it.each([' ', '%', '"', '$jndi:ldap://x', 'a b', 'ä'])(
   'no command makes a partition named %j known, even if it may be unknown',
   async (odd) => {
     const named = encodeURIComponent(odd);

@@ -10,6 +10,7 @@ export { type Caller, type Client, clientOf, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { FrontDoor } from './http/front-door.js';
+export { onceClosed } from './http/gone-with.js';
 export { JsonText, jsonOf } from './http/json-text.js';
 export { type LinkedExplanation, linkedOf, linkFor } from './http/linked-explanation.js';
 export { assertListenAddress, isLoopback } from './http/listen-address.js';
