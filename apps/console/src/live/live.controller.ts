@@ -1,6 +1,14 @@
 import { InputError } from '@curtail/contracts';
 import type { Cursor } from '@curtail/event-store';
-import { ApiParameters, checkInput, clientOf, onceClosed, Places, ProblemException, Shutdown } from '@curtail/platform';
+import {
+  ApiParameters,
+  checkInput,
+  clientOf,
+  onceClosed,
+  Places,
+  ProblemException,
+  Shutdown,
+} from '@curtail/platform';
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
