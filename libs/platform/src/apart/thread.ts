@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { CurtailError } from '@curtail/contracts';
+import { BrokenInvariant, CurtailError } from '@curtail/contracts';
 
 /** A thread ended before it answered. */
 class ThreadEnded extends CurtailError {
@@ -19,7 +20,11 @@ export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerD
  * @param module its `import.meta.url`.
  */
 export function builtProgram(name: string, module: string): ThreadProgram | undefined {
-  return module.endsWith('.js') ? { file: new URL(`./${name}.js`, module) } : undefined;
+  if (!module.endsWith('.js')) return undefined;
+  const file = new URL(`./${name}.js`, module);
+  // Nothing imports it, so the build has to know of it.
+  if (!existsSync(file)) throw new BrokenInvariant(`there is no program ${name} beside ${module}`);
+  return { file };
 }
 
 /**
