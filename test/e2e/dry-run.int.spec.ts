@@ -511,14 +511,14 @@ describe('a dry run states what each plan waits for', () => {
     expect(await foreseen({ ceilingPerHour: null, ceilingClusterPercent: 1 })).toMatchObject({
       code: 'ceiling-cluster',
     });
-    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.setMode('observe');
     expect(await dryRun(partition, queues)).toMatchObject({ ceiling: null });
   });
 
   it('a partition that is only observed evicts no one, and one that is off plans nothing', async () => {
     const partition = system.partition();
     await oneAndTwo(partition);
-    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.setMode('observe');
     const queues = { p: { max: { memory: 180 }, delay: hour, queues: { one: {}, two: {} } } };
     expect(await dryRun(partition, queues)).toMatchObject({
       victims: 0,

@@ -192,7 +192,7 @@ describe('with a driver that must not be asked to evict', () => {
     await system.get(`/v1/queues/root.a/explanation${at}`);
     expect((await replay()).result).toMatchObject({ different: [] });
 
-    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.setMode('observe');
     await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
     expect((await partition.ended('root.a', 2)).data.outcome).toBe('observed');
     await partition.settled();

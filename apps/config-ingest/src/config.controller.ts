@@ -12,7 +12,8 @@ import {
   ApiProblem,
   ApiTextBody,
   checkInput,
-  goneWith,
+  clientOf,
+  JsonText,
   ProblemException,
   tagOf,
 } from '@curtail/platform';
@@ -122,6 +123,7 @@ export class ConfigController {
   put(
     @Param('partition') partition: string,
     @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
     @Query('dryRun') dryRun?: string,
     @Query('format') format?: string,
     @Query('by') by?: string,
@@ -129,7 +131,6 @@ export class ConfigController {
     @Query('removeQueues') removeQueues?: string,
     @Headers('if-match') ifMatch?: string,
     @Headers('if-none-match') ifNoneMatch?: string,
-    @Res({ passthrough: true }) response?: Response,
   ) {
     const submission = {
       ...submissionOf(body),
@@ -141,9 +142,10 @@ export class ConfigController {
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
       removes: removesOf(removeQueues),
     };
+    const client = clientOf(response);
     return isSet(dryRun)
-      ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))
-      : tagged(response, this.submissions.submit(partition.toLowerCase(), submission, sender));
+      ? this.previews.preview(partition.toLowerCase(), submission, client)
+      : tagged(response, this.submissions.submit(partition.toLowerCase(), submission, sender, client));
   }
 
   @Post(':partition/configurations/:version/rollback')
@@ -170,12 +172,12 @@ export class ConfigController {
   ) {
     const { version } = checkInput(z.object({ version: versionNumber }), { version: written });
     const partition = name.toLowerCase();
-    if (isSet(dryRun)) return this.rollbacks.preview(partition, version, goneWith(response));
+    if (isSet(dryRun)) return this.rollbacks.preview(partition, version, clientOf(response));
     const sender = {
       by: checkInput(senderName, { by }).by,
       ifVersion: expectedVersion(ifMatch, undefined),
     };
-    return tagged(response, this.rollbacks.to(partition, version, sender));
+    return tagged(response, this.rollbacks.to(partition, version, sender, clientOf(response)));
   }
 
   @Get(':partition/config')
@@ -201,14 +203,14 @@ export class ConfigController {
     @Param('queue') queue: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.queuePreviews.preview(partition.toLowerCase(), queue.toLowerCase(), goneWith(response));
+    return this.queuePreviews.preview(partition.toLowerCase(), queue.toLowerCase(), clientOf(response));
   }
 }
 
 export /** The answer, with the version in force as its entity tag. */
-async function tagged(response: Response | undefined, answer: Promise<Applied>): Promise<Applied> {
+async function tagged(response: Response, answer: Promise<Applied>): Promise<Applied> {
   const result = await answer;
-  response?.setHeader('ETag', tagOf(result.version));
+  response.setHeader('ETag', tagOf(result.version));
   return result;
 }
 
@@ -224,6 +226,7 @@ function formatOf(written: string | undefined): { format?: ConfigurationFormat }
 
 function submissionOf(body: unknown): Submission {
   if (typeof body === 'string') return { text: body };
+  if (body instanceof JsonText) return { jsonText: body.text };
   if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return { json: body };
   throw new ProblemException({
     code: 'configuration-missing',

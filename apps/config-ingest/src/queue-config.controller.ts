@@ -5,7 +5,8 @@ import {
   ApiTextBody,
   assertOfTeam,
   checkInput,
-  goneWith,
+  clientOf,
+  JsonText,
   ProblemException,
   teamOf,
 } from '@curtail/platform';
@@ -82,16 +83,17 @@ export class QueueConfigController {
       allowUnknown: isSet(allowUnknown),
       team,
     };
+    const client = clientOf(response);
     if (isSet(dryRun)) {
-      const gone = goneWith(response);
-      const { result } = await this.submissions.read(partition, entry);
-      return this.previews.previewRead(partition, result, gone);
+      const { result } = await this.submissions.read(partition, entry, { client });
+      return this.previews.previewRead(partition, result, client);
     }
-    return this.submissions.submit(partition, entry, {
+    const sender = {
       by: team?.name ?? checkInput(senderName, { by }).by,
       removes: removesOf(removeQueues),
       replaced: replacedBy(ifMatch),
-    });
+    };
+    return this.submissions.submit(partition, entry, sender, client);
   }
 
   @Get(':partition/queues/:queue/config')
@@ -104,7 +106,11 @@ export class QueueConfigController {
     @Param('queue') queue: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { answer, tag } = await this.submissions.inForce(partition.toLowerCase(), queue.toLowerCase());
+    const { answer, tag } = await this.submissions.inForce(
+      partition.toLowerCase(),
+      queue.toLowerCase(),
+      clientOf(response),
+    );
     response.setHeader('ETag', tag);
     return answer;
   }
@@ -122,6 +128,7 @@ const teamsUnknown = () =>
 
 function textOf(body: unknown): string {
   if (typeof body === 'string' && body.trim() !== '') return body;
+  if (body instanceof JsonText) return body.text;
   if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return JSON.stringify(body);
   throw new InputError('', 'the body is empty; send the entry of the queue, as it is under queues');
 }

@@ -162,4 +162,17 @@ describe('YAML as people write it', () => {
       }),
     );
   });
+
+  it.each(['& ', '"" ', '!!str ', ']', '[]'])('ends with the last fault that is listed: %j', (faulty) => {
+    // The whole text is more than one document, which nobody reads as far as.
+    const text = `${faulty.repeat(configurationLimits.problems + 10)}\n--- b\n--- c\n`;
+    const problems = new Problems();
+    expect(readYaml(text, problems)).toBeUndefined();
+    expect(problems.errors()).toEqual([expect.objectContaining({ line: 1 })]);
+    const few = new Problems();
+    readYaml(`${faulty.repeat(10)}\n--- b\n--- c\n`, few);
+    expect(few.errors()).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('one YAML document') }),
+    );
+  });
 });

@@ -22,6 +22,7 @@ import type {
   Wait,
 } from '@curtail/contracts/api';
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
+import type { Client } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
@@ -82,18 +83,17 @@ export class PreviewConfiguration {
   ) {}
 
   /**
-   * @param signal aborted once the client has left.
    * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, and as
    *   `PlanApart.preview`.
    */
-  async preview(partition: string, submission: Submission, signal?: AbortSignal): Promise<Preview> {
-    return this.previewRead(partition, await this.submissions.read(partition, submission), signal);
+  async preview(partition: string, submission: Submission, client?: Client): Promise<Preview> {
+    return this.previewRead(partition, await this.submissions.read(partition, submission, client), client);
   }
 
   /** As `preview`, for what is read already. */
-  previewRead(partition: string, result: ReadSubmission, signal?: AbortSignal): Promise<Preview> {
+  previewRead(partition: string, result: ReadSubmission, client?: Client): Promise<Preview> {
     if (!result.valid) throw refused(result);
-    return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), signal);
+    return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), client);
   }
 
   /** As `previewRead`, with the turn that the caller has. */

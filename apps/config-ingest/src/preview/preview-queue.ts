@@ -2,6 +2,7 @@ import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownQueue } from 
 import { isWithin, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
 import type { QueueRunPreview, RunPreview } from '@curtail/contracts/api';
 import { initialScheduleState, type ScheduleState } from '@curtail/enforcement';
+import type { Client } from '@curtail/platform';
 import { rejectedChange } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -28,11 +29,10 @@ export class PreviewQueue {
   ) {}
 
   /**
-   * @param signal aborted once the client has left.
    * @throws ProblemException 404 for an unknown queue, and as `PlanApart.preview`.
    */
-  preview(partition: string, queue: string, signal?: AbortSignal): Promise<QueueRunPreview> {
-    return this.plans.preview((plan) => this.foresee(partition, queue, plan), signal);
+  preview(partition: string, queue: string, client?: Client): Promise<QueueRunPreview> {
+    return this.plans.preview((plan) => this.foresee(partition, queue, plan), client);
   }
 
   private async foresee(partition: string, queue: string, plan: MakePlan): Promise<QueueRunPreview> {

@@ -10,9 +10,12 @@ import {
 } from '@curtail/configuration';
 import { readConfiguredWindow } from '@curtail/freezes';
 
+/** A configuration as a text in one of its formats, or as JSON of the same shape. */
+export type ConfigurationInput = string | { jsonText: string };
+
 /** A configuration to read; a copy of it goes to the thread. */
 export interface Reading {
-  input: string | { json: unknown };
+  input: ConfigurationInput;
   options: ConfigurationOptions;
 }
 
@@ -45,8 +48,11 @@ export type AnyReading =
 export type AnyRead = ConfigurationResult | QueueText | EntryRead;
 
 /** Functions do not go to a thread. */
-const read = (input: Reading['input'], options: ConfigurationOptions) =>
-  readConfiguration(input, { ...options, checkWindow: readConfiguredWindow });
+const read = (input: ConfigurationInput, options: ConfigurationOptions) =>
+  readConfiguration(typeof input === 'string' ? input : { json: JSON.parse(input.jsonText) }, {
+    ...options,
+    checkWindow: readConfiguredWindow,
+  });
 
 export function readAny(reading: AnyReading): AnyRead {
   switch (reading.kind) {

@@ -1,6 +1,7 @@
 import { assertPartition, CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
 import { type ConfigurationFormat, InputError } from '@curtail/contracts';
 import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
+import type { Client } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { readPartitionState } from '../preview/partition-state.js';
@@ -41,19 +42,14 @@ export class CompareConfigurations {
   /**
    * Configurations with errors are part of the answer, so that the others are still compared.
    *
-   * @param signal aborted once the client has left.
    * @throws InputError for quotas that cannot be tried, among them of unknown types; InventoryUnknown, TooManyAllocations; ProblemException as `PlanApart.preview`.
    */
-  async compare(
-    partition: string,
-    alternatives: readonly Alternative[],
-    signal?: AbortSignal,
-  ): Promise<WhatIf> {
+  async compare(partition: string, alternatives: readonly Alternative[], client?: Client): Promise<WhatIf> {
     const read: Read[] = [];
     for (const [index, alternative] of alternatives.entries()) {
-      read.push(await this.read(partition, alternative, `alternatives[${index}]`));
+      read.push(await this.read(partition, alternative, `alternatives[${index}]`, client));
     }
-    return this.plans.preview((plan) => this.compareRead(partition, read, plan), signal);
+    return this.plans.preview((plan) => this.compareRead(partition, read, plan), client);
   }
 
   private async compareRead(partition: string, read: readonly Read[], plan: MakePlan): Promise<WhatIf> {
@@ -74,7 +70,12 @@ export class CompareConfigurations {
     return { partition, at: at.toISOString(), mode, alternatives: outcomes };
   }
 
-  private async read(partition: string, alternative: Alternative, at: string): Promise<Read> {
+  private async read(
+    partition: string,
+    alternative: Alternative,
+    at: string,
+    client: Client | undefined,
+  ): Promise<Read> {
     const { name } = alternative;
     if ('quotas' in alternative) {
       return { name, proposed: await this.withQuotas(partition, alternative.quotas, `${at}.quotas`) };
@@ -82,7 +83,7 @@ export class CompareConfigurations {
     const { configuration, format, allowUnknown = false } = alternative;
     const sent = typeof configuration === 'string' ? { text: configuration } : { json: configuration };
     const submission: Submission = { ...sent, allowUnknown, ...(format === undefined ? {} : { format }) };
-    const result = await this.submissions.read(partition, submission);
+    const result = await this.submissions.read(partition, submission, client);
     return result.valid ? { name, proposed: proposedBy(result, partition) } : { name, errors: result.errors };
   }
 

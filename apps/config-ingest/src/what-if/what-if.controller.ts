@@ -1,6 +1,6 @@
 import { configurationFormats } from '@curtail/contracts';
 import { whatIf } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, goneWith, schemaOf } from '@curtail/platform';
+import { ApiAnswer, checkInput, clientOf, jsonOf, schemaOf } from '@curtail/platform';
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -55,12 +55,12 @@ export class WhatIfController {
     summary: 'Compare proposed configurations, or single quotas, against the current allocations',
     description:
       'For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the ' +
-      'lowest quota that needs no victim. One comparison at a time; nothing is stored.',
+      'lowest quota that needs no victim. Nothing is stored.',
   })
   @ApiBody({ schema: schemaOf(request) })
   @ApiAnswer(whatIf)
   compare(@Body() body: unknown, @Res({ passthrough: true }) response: Response) {
-    const { partition, alternatives } = checkInput(request, body);
-    return this.configurations.compare(partition, alternatives, goneWith(response));
+    const { partition, alternatives } = checkInput(request, jsonOf(body));
+    return this.configurations.compare(partition, alternatives, clientOf(response));
   }
 }

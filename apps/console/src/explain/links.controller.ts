@@ -5,8 +5,8 @@ import {
   ApiParameters,
   ApiProblem,
   checkInput,
+  clientOf,
   type GeneralSettings,
-  goneWith,
   linkedOf,
   linkFor,
   notFound,
@@ -111,7 +111,7 @@ export class LinksController {
       [partition, allocation],
     );
     if (since && (madeAt === undefined || new Date(madeAt) <= since.at)) throw revokedLink();
-    const explanation = await this.explain.allocation(partition, allocation, goneWith(response));
+    const explanation = await this.explain.allocation(partition, allocation, clientOf(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }

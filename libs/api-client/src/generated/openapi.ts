@@ -889,7 +889,7 @@ export interface paths {
         get: operations["getPartitionsMode"];
         /**
          * observe: plan and evict nothing; enforce: evict
-         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count.
+         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count. A partition exists if a configuration, a mode, a stop or a report of a scheduler names it, or if it has work.
          */
         put: operations["putPartitionsMode"];
         post?: never;
@@ -1445,7 +1445,7 @@ export interface paths {
         put?: never;
         /**
          * Compare proposed configurations, or single quotas, against the current allocations
-         * @description For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the lowest quota that needs no victim. One comparison at a time; nothing is stored.
+         * @description For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the lowest quota that needs no victim. Nothing is stored.
          */
         post: operations["postWhatIf"];
         delete?: never;
@@ -6738,6 +6738,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description true: also a partition that does not exist yet. Otherwise it is refused.
+                     * @default false
+                     */
+                    allowUnknown?: boolean;
                     /** @default operator */
                     by?: string;
                     /** @enum {string} */

@@ -12,7 +12,7 @@ import {
   type WorkCounts,
   workCounts,
 } from '@curtail/contracts/api';
-import { ApiAnswer, ApiTaskAnswer, linesType, schemaOf, wantsLines } from '@curtail/platform';
+import { ApiAnswer, ApiTaskAnswer, jsonOf, linesType, schemaOf, wantsLines } from '@curtail/platform';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
@@ -143,7 +143,7 @@ export class SimulatedController {
   @ApiBody({ schema: schemaOf(scenario) })
   @ApiAnswer(placedScenario)
   scenario(@Param('partition') partition: string, @Body() input: unknown): Promise<PlacedScenario> {
-    return placeScenario(this.dataSource, partition, input);
+    return placeScenario(this.dataSource, partition, jsonOf(input));
   }
 
   /** Removes the work of `under` and below it; without it, of the whole partition, nodes included. */

@@ -144,11 +144,11 @@ export const appSettings = {
   }),
   previewSeconds: setting('CURTAIL_PREVIEW_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 60,
-    help: 'Time limit for the plans of a dry run or an explanation, in seconds',
+    help: 'Time limit for reading a configuration, and for the plans of a dry run or an explanation, in seconds',
   }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
     default: 1024,
-    help: 'Memory limit for the plans of a dry run or an explanation, or for a plan of a replay, in MB',
+    help: 'Memory limit of each thread for the plans of dry runs, of explanations or of replays, in MB; operators and teams have separate ones',
   }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,
