@@ -7,7 +7,7 @@ export type {
   WarningCode,
 } from '@curtail/contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
-export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
+export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
 export { clockEffect } from './clock-effect.js';
 export { queuesTextOf } from './config-map/queues-text.js';
 export {
@@ -32,4 +32,6 @@ export {
 } from './queue-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
+export { isOnByDefault } from './problems.js';
+export { typeMeant } from './resource-names.js';
 export { unknownTypeText } from './warnings.js';

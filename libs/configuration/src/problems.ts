@@ -9,6 +9,9 @@ export class Problems {
   /** Unknown keys among the errors, without those that are nearly a known key. */
   unknownKeys = 0;
 
+  /** Some key has two values: what depends on several values is not to be checked. */
+  hasAmbiguousKeys = false;
+
   constructor(private readonly options: { allowUnknown?: boolean | undefined } = {}) {}
 
   get any(): boolean {
@@ -58,13 +61,16 @@ export class Problems {
     return listed;
   }
 
-  /** @param subjectOf the subject of a field. */
+  /** What is on by a default of Curtail's comes first. @param subjectOf the subject of a field. */
   warnings(subjectOf: (path: string) => Subject): ConfigurationWarning[] {
     return this.#warnings
-      .toSorted(byPlace)
+      .toSorted((a, b) => Number(isOnByDefault(b)) - Number(isOnByDefault(a)) || byPlace(a, b))
       .map((warning) => ({ ...warning, about: subjectOf(warning.path) }));
   }
 }
+
+/** Something acts that the configuration does not ask for: nobody may have to look for that. */
+export const isOnByDefault = ({ code }: { code: string }): boolean => code === 'preemption-by-default';
 
 function placeOf({ line, column, file }: Place): Place {
   return { ...(line === undefined ? {} : { line, column }), ...(file === undefined ? {} : { file }) };

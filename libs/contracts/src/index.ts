@@ -5,6 +5,7 @@
 
 export { counted } from './counted.js';
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
+export { decodedText } from './decoded-text.js';
 export { didYouMean } from './did-you-mean.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';

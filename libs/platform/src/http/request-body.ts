@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { decodedText, InputError } from '@curtail/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { ProblemException } from '../problems/problem-exception.js';
 import { parseJson } from './parse-json.js';
@@ -51,9 +51,10 @@ async function bodyOf(request: Request, response: Response, limits: BodyLimits):
 
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new InputError('', 'The body is not UTF-8; send it in that encoding.');
+    return decodedText(bytes, { fatal: true });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError('', `The body cannot be read: ${error.message}.`);
   }
 }
 
