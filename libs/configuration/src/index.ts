@@ -31,7 +31,6 @@ export {
   withQueueText,
 } from './queue-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
-export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
-export { isOnByDefault } from './problems.js';
 export { typeMeant } from './resource-names.js';
+export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
 export { unknownTypeText } from './warnings.js';

@@ -3,7 +3,8 @@ import type { Field, Mapping } from './field.js';
 /** What shows queues but does not configure them, with what to give in its place. */
 const others: { is: (field: Mapping) => boolean; message: string }[] = [
   {
-    is: (field) => mappingAt(field, 'scheduler')?.entries.has('schedulerInfo') ?? field.entries.has('schedulerInfo'),
+    is: (field) =>
+      mappingAt(field, 'scheduler')?.entries.has('schedulerInfo') ?? field.entries.has('schedulerInfo'),
     message:
       'this is what YARN answers on /ws/v1/cluster/scheduler: it shows queues and does not configure them; give its answer on /ws/v1/cluster/scheduler-conf, or capacity-scheduler.xml',
   },

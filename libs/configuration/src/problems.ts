@@ -1,4 +1,4 @@
-import { configurationLimits, type Subject } from '@curtail/contracts';
+import { configurationLimits, isOnByDefault, type Subject } from '@curtail/contracts';
 import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '@curtail/contracts/api';
 
 /** Collects all problems, so that one check of a configuration finds them all. */
@@ -68,9 +68,6 @@ export class Problems {
       .map((warning) => ({ ...warning, about: subjectOf(warning.path) }));
   }
 }
-
-/** Something acts that the configuration does not ask for: nobody may have to look for that. */
-export const isOnByDefault = ({ code }: { code: string }): boolean => code === 'preemption-by-default';
 
 function placeOf({ line, column, file }: Place): Place {
   return { ...(line === undefined ? {} : { line, column }), ...(file === undefined ? {} : { file }) };

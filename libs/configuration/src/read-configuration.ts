@@ -15,21 +15,21 @@ import { holdsText } from './config-map/holders.js';
 import type { Field } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
+import { otherAnswer } from './other-answers.js';
 import { Problems } from './problems.js';
 import type { CheckWindow } from './read-freezes.js';
 import { readPartitions } from './read-partitions.js';
 import { QueueReader } from './read-queue.js';
 import type { ConfigurationResult } from './result.js';
-import { otherAnswer } from './other-answers.js';
 import { checkRules, effectiveDelays } from './rules.js';
 import { subjectsOfFields } from './subject-of-field.js';
 import type { Amounts, PartitionTree } from './tree.js';
 import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
-import { asQueuesYaml, isQueuesYaml } from './yunikorn-answer.js';
 import { readYaml } from './yaml-source.js';
 import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
 import { hasAttributes } from './ytsaurus/trees.js';
 import { isYson, readYson } from './ytsaurus/yson.js';
+import { asQueuesYaml, isQueuesYaml } from './yunikorn-answer.js';
 
 export interface ConfigurationOptions {
   /** Absent: detected from the configuration. */
@@ -119,8 +119,7 @@ function readProperties(
   problems: Problems,
 ): ConfigurationResult {
   const properties = withYarnSite(own, options.yarnSite, problems);
-  const partition =
-    properties && readCapacityScheduler(properties, options.partition ?? 'default', problems);
+  const partition = properties && readCapacityScheduler(properties, options.partition ?? 'default', problems);
   return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
 }
 

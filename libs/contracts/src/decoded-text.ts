@@ -14,12 +14,16 @@ export function decodedText(bytes: Uint8Array, { fatal = false }: { fatal?: bool
   const [a, b, c, d] = bytes;
   if ((a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff))
     throw new InputError('', 'it is UTF-32; use UTF-8');
-  if (a === 0x1f && b === 0x8b) throw new InputError('', 'it is compressed by gzip; unpack it first (gunzip)');
+  if (a === 0x1f && b === 0x8b)
+    throw new InputError('', 'it is compressed by gzip; unpack it first (gunzip)');
   const encoding = encodingOf(bytes);
   try {
     return new TextDecoder(encoding, { fatal: fatal || encoding !== 'utf-8' }).decode(bytes);
   } catch {
-    const found = encoding === 'utf-8' ? 'it is not UTF-8' : `it begins as ${encoding.toUpperCase()} and goes on otherwise`;
+    const found =
+      encoding === 'utf-8'
+        ? 'it is not UTF-8'
+        : `it begins as ${encoding.toUpperCase()} and goes on otherwise`;
     throw new InputError('', `${found}; use UTF-8`);
   }
 }

@@ -25,10 +25,9 @@ export function refused({ errors, allowUnknownHelps }: Refused): ProblemExceptio
     title: 'The configuration is refused',
     status: 422,
     detail: `It has ${counted(errors.length, 'error')}; the configuration in force stays as it is.`,
-    remedy:
-      allowUnknownHelps
-        ? `Correct what is listed and send the whole configuration again. If the scheduler knows the unknown keys, allow them: ?allowUnknown=true, or curtail apply --allow-unknown.`
-        : 'Correct what is listed and send the whole configuration again.',
+    remedy: allowUnknownHelps
+      ? `Correct what is listed and send the whole configuration again. If the scheduler knows the unknown keys, allow them: ?allowUnknown=true, or curtail apply --allow-unknown.`
+      : 'Correct what is listed and send the whole configuration again.',
     errors,
   });
 }

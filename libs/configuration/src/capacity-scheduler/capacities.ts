@@ -86,7 +86,8 @@ export class Capacities {
     const written = parent.children.map((child) => this.#capacityOf(child, 'capacity'));
     const capacities = written.map((read) => (read === 'unreadable' ? undefined : read));
     // If one is unreadable, so is the sum.
-    const isSumKnown = !written.includes('unreadable') && !this.keys.isUnreadable(listKey(parent.writtenPath));
+    const isSumKnown =
+      !written.includes('unreadable') && !this.keys.isUnreadable(listKey(parent.writtenPath));
     if (isSumKnown) this.#checkSiblings(parent, capacities, guaranteed);
     const weights = sumOfFractions(
       capacities.map((read) => (read?.value.kind === 'weight' ? read.value.weight : nothing)),

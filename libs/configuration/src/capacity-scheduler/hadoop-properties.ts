@@ -33,9 +33,10 @@ export function propertiesOfText(text: string, problems: Problems): Property[] |
 
 /** The properties of YARN in YAML or JSON: a file of Hadoop in another document, or an answer of YARN. */
 export function propertiesOfField(field: Field, problems: Problems): Property[] | undefined {
-  const sections =
-    field.kind === 'mapping' && hasProperties(field) ? undefined : hadoopSectionsIn(field);
-  return sections === undefined ? propertiesOfJson(field, problems) : propertiesOfSections(sections, problems);
+  const sections = field.kind === 'mapping' && hasProperties(field) ? undefined : hadoopSectionsIn(field);
+  return sections === undefined
+    ? propertiesOfJson(field, problems)
+    : propertiesOfSections(sections, problems);
 }
 
 /** With the related properties of `yarn-site.xml`, where that is given. */
@@ -50,12 +51,16 @@ export function withYarnSite(
 }
 
 function propertiesOfYarnSite({ text, file }: NamedText, problems: Problems): Property[] | undefined {
-  if (isHadoopText(text, 'capacity-scheduler') && !isPropertyLines(text)) return readHadoopXml(text, problems, file);
+  if (isHadoopText(text, 'capacity-scheduler') && !isPropertyLines(text))
+    return readHadoopXml(text, problems, file);
   const inside = new Problems();
   const field = isPropertyLines(text) ? undefined : readYaml(text, inside);
   const properties =
-    field === undefined ? propertiesOfText(text, inside) : (yarnSiteOf(field, inside) ?? propertiesOfJson(field, inside));
-  for (const { path, message, ...place } of inside.errors()) problems.error(path, message, { ...place, file });
+    field === undefined
+      ? propertiesOfText(text, inside)
+      : (yarnSiteOf(field, inside) ?? propertiesOfJson(field, inside));
+  for (const { path, message, ...place } of inside.errors())
+    problems.error(path, message, { ...place, file });
   return inside.any ? undefined : properties?.map((property) => ({ ...property, file }));
 }
 

@@ -85,7 +85,9 @@ function mappingAt(field: Field, key: string): Mapping | undefined {
 /** Properties of names and values in one object. */
 export function pairsOf(entries: Iterable<readonly [string, Entry]>, problems: Problems): Property[] {
   return [...entries].flatMap(([name, { value, isAmbiguous }]) =>
-    propertyOf(name, value, problems).map((property) => (isAmbiguous ? { ...property, isAmbiguous } : property)),
+    propertyOf(name, value, problems).map((property) =>
+      isAmbiguous ? { ...property, isAmbiguous } : property,
+    ),
   );
 }
 

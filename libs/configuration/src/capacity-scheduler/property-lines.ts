@@ -11,7 +11,11 @@ export const isPropertyLines = (text: string): boolean =>
  *
  * @param place of each line; the number of the line counts from 1.
  */
-export function readPropertyLines(text: string, problems: Problems, place: (line: number) => Place): Property[] {
+export function readPropertyLines(
+  text: string,
+  problems: Problems,
+  place: (line: number) => Place,
+): Property[] {
   const properties: Property[] = [];
   const lines = text.split(/\r?\n/);
   for (let at = 0; at < lines.length; at++) {

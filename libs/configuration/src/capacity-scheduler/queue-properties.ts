@@ -30,7 +30,8 @@ export function readQueueProperties(root: NamedQueue, keys: Keys): ReadonlyMap<N
     if (Object.keys(properties).length > 0) found.set(queue, properties);
     const weights = new Map([...inherited, ...own]);
     const isLimitKnown = ![prefix, scheduler].some((where) => keys.isUnreadable(`${where}${userLimit}`));
-    if (queue.children.length === 0 && isLimitKnown) checkWeights(queue, weights, properties.minimumUserLimitPercent, keys);
+    if (queue.children.length === 0 && isLimitKnown)
+      checkWeights(queue, weights, properties.minimumUserLimitPercent, keys);
     for (const child of queue.children) visit(child, weights);
   };
   visit(root, new Map());

@@ -46,10 +46,12 @@ export function readQueueTree(keys: Keys): NamedQueue {
   }
   if (root.children.length === 0 && !keys.problems.any) {
     const property = keys.get(listKey('root'));
-    const isOther = ![...keys.names()].some((name) => name.startsWith(scheduler));
-    const message = isOther
-      ? `no key begins with ${scheduler}, so this is no capacity-scheduler.xml; give that file, and another one of YARN with --yarn-site`
-      : 'root has queues; name one or more, such as default';
+    const names = [...keys.names()];
+    const isOther = !names.some((name) => name.startsWith(scheduler));
+    const message =
+      isOther && names.length > 0
+        ? `no key begins with ${scheduler}, so this is no capacity-scheduler.xml; give that file, and another one of YARN with --yarn-site`
+        : 'root has queues; name one or more, such as default';
     keys.problems.error(listKey('root'), message, property ?? {});
   }
   return root;

@@ -2,7 +2,8 @@ import { quoted } from '../field.js';
 import { schedulerClass } from './key-names.js';
 import type { Keys } from './keys.js';
 
-const capacityScheduler = 'org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler';
+const capacityScheduler =
+  'org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler';
 
 /**
  * Refuses queues that the scheduler does not know: with the Fair or the FIFO Scheduler YARN reads no capacity-scheduler.xml, so none of its

@@ -45,7 +45,8 @@ export function hadoopSectionsIn(field: Field): HadoopSections | undefined {
       for (const [index, item] of current.items.entries()) visit(item, `${path}[${index}]`, depth + 1);
       return;
     }
-    const properties = mappingNamed(current, 'properties') ?? mappingNamed(current, 'configurationproperties');
+    const properties =
+      mappingNamed(current, 'properties') ?? mappingNamed(current, 'configurationproperties');
     const classification = textNamed(current, 'classification');
     if (classification !== undefined) classifications.add(classification);
     const type = classification ?? textNamed(current, 'type');
@@ -110,7 +111,9 @@ function read({ field, path }: Section, problems: Problems): Property[] {
       const text = entry.value.kind === 'scalar' ? entry.value.text : undefined;
       // Ambari keeps all properties as one text, or "null" in its place.
       if (fileNames[name] === undefined || text === undefined) return pairsOf([[name, entry]], problems);
-      return isText(text) ? read({ file: fileNames[name], path: at(path, name), field: entry.value }, problems) : [];
+      return isText(text)
+        ? read({ file: fileNames[name], path: at(path, name), field: entry.value }, problems)
+        : [];
     });
   }
   if (field.kind !== 'scalar') return [];

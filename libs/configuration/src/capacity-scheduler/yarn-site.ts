@@ -1,11 +1,5 @@
 import type { Problems } from '../problems.js';
-import {
-  labelExpressions,
-  labelsEnabled,
-  monitorEnabled,
-  preemption,
-  schedulerClass,
-} from './key-names.js';
+import { labelExpressions, labelsEnabled, monitorEnabled, preemption, schedulerClass } from './key-names.js';
 import type { Property } from './property.js';
 
 /** Keys of `yarn-site.xml` about the scheduler, its preemption and node labels. The others are ignored. */

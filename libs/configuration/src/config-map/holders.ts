@@ -44,7 +44,8 @@ function chartValuesIn(field: Field, path = '', depth = 0): { values: Mapping; p
     return field.items.flatMap((item, index) => chartValuesIn(item, `${path}[${index}]`, depth + 1));
   return [...field.entries].flatMap(([key, { value }]) => {
     const inside = at(path, key);
-    if (key === chartKey && value.kind === 'mapping' && isData(value)) return [{ values: value, path: inside }];
+    if (key === chartKey && value.kind === 'mapping' && isData(value))
+      return [{ values: value, path: inside }];
     return chartValuesIn(value, inside, depth + 1);
   });
 }
