@@ -61,9 +61,10 @@ export class Problems {
     return listed;
   }
 
-  /** What is on by a default of Curtail's comes first. @param subjectOf the subject of a field. */
+  /** What is on by a default of Curtail's comes first; of a configuration with errors, nothing is. @param subjectOf the subject of a field. */
   warnings(subjectOf: (path: string) => Subject): ConfigurationWarning[] {
     return this.#warnings
+      .filter((warning) => !this.any || !isOnByDefault(warning))
       .toSorted((a, b) => Number(isOnByDefault(b)) - Number(isOnByDefault(a)) || byPlace(a, b))
       .map((warning) => ({ ...warning, about: subjectOf(warning.path) }));
   }

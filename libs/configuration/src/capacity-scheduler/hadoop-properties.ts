@@ -36,7 +36,7 @@ export function propertiesOfField(field: Field, problems: Problems): Property[] 
   const sections = field.kind === 'mapping' && hasProperties(field) ? undefined : hadoopSectionsIn(field);
   return sections === undefined
     ? propertiesOfJson(field, problems)
-    : propertiesOfSections(sections, problems);
+    : propertiesOfSections(sections, field, problems);
 }
 
 /** With the related properties of `yarn-site.xml`, where that is given. */
@@ -51,17 +51,17 @@ export function withYarnSite(
 }
 
 function propertiesOfYarnSite({ text, file }: NamedText, problems: Problems): Property[] | undefined {
-  if (isHadoopText(text, 'capacity-scheduler') && !isPropertyLines(text))
-    return readHadoopXml(text, problems, file);
   const inside = new Problems();
-  const field = isPropertyLines(text) ? undefined : readYaml(text, inside);
-  const properties =
-    field === undefined
-      ? propertiesOfText(text, inside)
-      : (yarnSiteOf(field, inside) ?? propertiesOfJson(field, inside));
+  const properties = siteIn(text, inside);
   for (const { path, message, ...place } of inside.errors())
     problems.error(path, message, { ...place, file });
   return inside.any ? undefined : properties?.map((property) => ({ ...property, file }));
+}
+
+function siteIn(text: string, problems: Problems): Property[] | undefined {
+  if (isHadoopText(text, 'capacity-scheduler')) return propertiesOfText(text, problems);
+  const field = readYaml(text, problems);
+  return field && (yarnSiteOf(field, problems) ?? propertiesOfJson(field, problems));
 }
 
 /** Both files as one, to be sent or kept. A file that was read but is invalid is returned alone. */

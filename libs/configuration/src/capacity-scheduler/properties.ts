@@ -35,7 +35,8 @@ const lists = [
 
 /**
  * A configuration as JSON: names and values in one object, or as YARN answers `GET /ws/v1/cluster/scheduler-conf`
- * (`{"property": [{"name": …, "value": …}]}`, also below `configuration`) and `GET /conf` (`{"properties": [{"key": …, "value": …}]}`).
+ * (`{"property": [{"name": …, "value": …}]}`, also below `configuration`) and `GET /conf` (`{"properties": [{"key": …, "value": …}]}`), or as
+ * Ambari's client writes it (`{"properties": {…}}`).
  */
 export function propertiesOfJson(whole: Field, problems: Problems): Property[] {
   const field = mappingAt(whole, 'configuration') ?? whole;
@@ -43,6 +44,8 @@ export function propertiesOfJson(whole: Field, problems: Problems): Property[] {
     problems.error('', `a configuration is an object of names and values, not ${describe(field)}`, field);
     return [];
   }
+  const inside = mappingAt(field, 'properties');
+  if (inside !== undefined && !field.entries.has('property')) return pairsOf(inside.entries, problems);
   const form = lists.find(({ list }) => field.entries.has(list));
   if (form === undefined) return pairsOf(field.entries, problems);
   const list = field.entries.get(form.list)!.value;
@@ -69,11 +72,15 @@ export function propertiesOfJson(whole: Field, problems: Problems): Property[] {
 
 /** Whether a field has properties of YARN, in a form of `propertiesOfJson`. */
 export function hasProperties(whole: Mapping): boolean {
-  const { entries } = mappingAt(whole, 'configuration') ?? whole;
-  if (entries.has('property') || [...entries.keys()].some((name) => name.startsWith('yarn.'))) return true;
+  const own = mappingAt(whole, 'configuration') ?? whole;
+  const { entries } = own;
+  if (entries.has('property') || [own, mappingAt(own, 'properties')].some(hasYarnNames)) return true;
   const [first] = listAt(entries.get('properties')?.value);
   return first?.kind === 'mapping' && first.entries.has('key') && first.entries.has('value');
 }
+
+const hasYarnNames = (field: Mapping | undefined): boolean =>
+  [...(field?.entries.keys() ?? [])].some((name) => name.startsWith('yarn.'));
 
 const listAt = (field: Field | undefined): readonly Field[] => (field?.kind === 'list' ? field.items : []);
 

@@ -1,3 +1,4 @@
+import type { Place } from '@curtail/contracts/api';
 import { at, type Field, type Mapping } from '../field.js';
 import type { Problems } from '../problems.js';
 import { readHadoopXml } from './hadoop-xml.js';
@@ -77,6 +78,7 @@ const isText = (text: string): boolean => /^[\ufeff\s]*</.test(text) || isProper
 /** All properties of the sections; undefined, with a problem, if there are none, or several that differ. */
 export function propertiesOfSections(
   { sections, classifications }: HadoopSections,
+  { line, column }: Place,
   problems: Problems,
 ): Property[] | undefined {
   const scheduler = theOne('capacity-scheduler', sections, problems);
@@ -84,7 +86,10 @@ export function propertiesOfSections(
   if (problems.any) return undefined;
   if (scheduler !== undefined) return withPropertiesOfYarnSite(scheduler, site ?? [], problems);
   const has = [...new Set([...classifications, ...sections.map(({ file }) => file)])].slice(0, 10).join(', ');
-  problems.error('', `no capacity-scheduler is here, only ${has}; give the file with the queues`, {});
+  problems.error('', `no capacity-scheduler is here, only ${has}; give the file with the queues`, {
+    line,
+    column,
+  });
   return undefined;
 }
 
