@@ -21,8 +21,12 @@ export function isHadoopText(text: string, format: ConfigurationFormat | undefin
   if (format !== undefined && format !== 'capacity-scheduler') return false;
   const begin = text.slice(0, 10_000).replace(/^[\ufeff\s]+/, '');
   if (begin.startsWith('<') || isPropertyLines(begin)) return true;
-  return format === 'capacity-scheduler' && !/^[{["'#]|^---|^- |^[\w.-]+\s*:(\s|$)/.test(begin);
+  // A text of this format that begins otherwise is broken XML, unless it is a definition in YAML.
+  return format === 'capacity-scheduler' && !/^[{[]/.test(begin) && !ofDefinitions.test(begin);
 }
+
+/** Words of YARN in YAML: its keys, or the names of its files. */
+const ofDefinitions = /^[^<]*(yarn\.|capacity-scheduler)/i;
 
 /** The properties of such a text; undefined if a problem hides them. */
 export function propertiesOfText(text: string, problems: Problems): Property[] | undefined {
