@@ -19,7 +19,7 @@ export interface NamedText {
 /** Whether a text has properties of YARN, and is neither YAML nor JSON: it is XML, or lines `name=value`. */
 export function isHadoopText(text: string, format: ConfigurationFormat | undefined): boolean {
   if (format !== undefined && format !== 'capacity-scheduler') return false;
-  const begin = text.slice(0, 10_000).replace(/^[\ufeff\s]+/, '');
+  const begin = text.slice(0, 10_000).trimStart();
   if (begin.startsWith('<') || isPropertyLines(begin)) return true;
   // A text of this format that begins otherwise is broken XML, unless it is a definition in YAML.
   return format === 'capacity-scheduler' && !/^[{[]/.test(begin) && !ofDefinitions.test(begin);
