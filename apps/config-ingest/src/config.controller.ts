@@ -88,7 +88,7 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Put a whole configuration in force, or see what it would do',
     description:
-      'queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Of several partitions only the named one is taken.',
+      'queues.yaml of YuniKorn, also in its ConfigMap or in values of its chart, capacity-scheduler.xml of YARN, also in a definition of EMR or Ambari, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Text is UTF-8, or UTF-16. Of several partitions only the named one is taken.',
   })
   @QueryOfDryRun(
     'what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',

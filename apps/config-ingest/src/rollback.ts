@@ -54,7 +54,7 @@ export class Rollback {
       });
     }
     const foreign = await otherCluster(this.db, partition, earlier.cluster ?? undefined);
-    if (foreign) throw refused({ errors: [foreign], unknownKeys: 0 });
+    if (foreign) throw refused({ errors: [foreign], allowUnknownHelps: false });
     return earlier;
   }
 }

@@ -265,11 +265,12 @@ describe('warnings', () => {
     expect(codes(queues('- {name: a, resources: {quota.preemption.delay: 300}}'))).toEqual([]);
   });
 
-  it('unknown-resource-type for cpu, and with a snapshot for everything that it does not know', () => {
+  it('unknown-resource-type for names of other systems, and with a snapshot for everything that it does not know', () => {
     const text = queues('- {name: a, resources: {max: {cpu: 1, vcore: 1, gpu: 1}, guaranteed: {cpu: 0}}}');
     const at = 'partitions[0].queues[0].resources';
     expect(codes(text)).toEqual([
       `unknown-resource-type 4 ${at}.max.cpu`,
+      `unknown-resource-type 4 ${at}.max.gpu`,
       `unknown-resource-type 4 ${at}.guaranteed.cpu`,
     ]);
     expect(codes(text, ['cpu', 'vcore'])).toEqual([`unknown-resource-type 4 ${at}.max.gpu`]);

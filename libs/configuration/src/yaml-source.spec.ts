@@ -12,8 +12,8 @@ describe('text that is no configuration', () => {
   it.each([
     ['', 'is empty', 1],
     ['# only a comment\n', 'is empty', 1],
-    ['just words', 'a mapping is expected', 1],
-    ['- a\n- b', 'a mapping is expected', 1],
+    ['just words', 'begins with partitions, not a single value', 1],
+    ['- a\n- b', 'begins with partitions, not a list', 1],
     ['partitions:\n  - name: [', 'a bracket before this is not closed', 2],
     ['partitions:\n\t- name: a', 'a tab indents this line', 2],
     ['partitions: "open', 'a quotation mark before this is not closed', 1],

@@ -5,6 +5,7 @@
 
 export { counted } from './counted.js';
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
+export { decodedText } from './decoded-text.js';
 export { didYouMean } from './did-you-mean.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';
@@ -20,6 +21,7 @@ export { firstOf } from './first-of.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
 export { nearestOf } from './nearest-of.js';
+export { isOnByDefault } from './on-by-default.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/facts.js';

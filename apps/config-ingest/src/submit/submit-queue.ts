@@ -96,7 +96,7 @@ export class SubmitQueue {
         if (error instanceof OtherQueuesChanged) {
           return this.submissions.refuseNow(partition, submission, {
             errors: [othersChanged(error)],
-            unknownKeys: 0,
+            allowUnknownHelps: false,
           });
         }
         if (!(error instanceof VersionConflict)) throw error;
@@ -132,7 +132,7 @@ export class SubmitQueue {
       client,
     );
     if (read === undefined) throw await this.noEntry(partition, queue);
-    if ('errors' in read) throw refused({ errors: read.errors, unknownKeys: 0 });
+    if ('errors' in read) throw refused({ errors: read.errors, allowUnknownHelps: false });
     const { merged } = read;
     assertReplaced(
       partition,
@@ -260,7 +260,7 @@ function withPlaces(
         }),
       ),
     ],
-    unknownKeys: result.unknownKeys + unknown.length,
+    allowUnknownHelps: errors.length === 0,
     warnings: warnings.filter(({ code }) => code !== 'unknown-key'),
   };
 }

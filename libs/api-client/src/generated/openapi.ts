@@ -757,7 +757,7 @@ export interface paths {
         get: operations["getPartitionsConfig"];
         /**
          * Put a whole configuration in force, or see what it would do
-         * @description queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Of several partitions only the named one is taken.
+         * @description queues.yaml of YuniKorn, also in its ConfigMap or in values of its chart, capacity-scheduler.xml of YARN, also in a definition of EMR or Ambari, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Text is UTF-8, or UTF-16. Of several partitions only the named one is taken.
          */
         put: operations["putPartitionsConfig"];
         post?: never;
@@ -1628,12 +1628,19 @@ export interface components {
             /** @description As of a dry run of the alternative. */
             warnings?: components["schemas"]["ConfigurationWarning"][];
         };
-        /** @description In base units. null: the type has no limit, or no guarantee, on that side. */
+        /** @description In base units. null: the type has no limit, or no guarantee, on that side, unless a share stands in its place. */
         AmountChange: {
-            /** @enum {string} */
-            change: "raise" | "lower";
+            /**
+             * @description `depends`: a share of the cluster on one side and amounts on the other; the size of the cluster decides.
+             * @enum {string}
+             */
+            change: "raise" | "lower" | "depends";
             from: number | null;
+            /** @description The share of the cluster in place of an amount, such as `25 %`. */
+            fromShare?: string;
             to: number | null;
+            /** @description The share of the cluster in place of an amount, such as `25 %`. */
+            toShare?: string;
             type: string;
         };
         /** @description Amounts in base units by resource type: memory in bytes, vcore in millicores, other types in units. */
@@ -2043,7 +2050,7 @@ export interface components {
             /** @description The queue of the field, else the partition. */
             about: components["schemas"]["Subject"];
             /** @enum {string} */
-            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
+            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "other-scheduler" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
             column?: number;
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
@@ -3899,10 +3906,13 @@ export interface components {
                 victims: number;
             };
         };
-        /** @description Shares of the cluster, such as `25 %`. null: no share. */
+        /** @description Shares of the cluster, such as `25 %`. null: no share; with `depends` amounts. */
         ShareChange: {
-            /** @enum {string} */
-            change: "raise" | "lower";
+            /**
+             * @description `depends`: a share of the cluster on one side and amounts on the other; the size of the cluster decides.
+             * @enum {string}
+             */
+            change: "raise" | "lower" | "depends";
             from: string | null;
             /** @enum {string} */
             of: "max" | "guaranteed";

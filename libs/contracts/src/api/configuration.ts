@@ -52,6 +52,7 @@ export const warningCode = z.enum([
   'unknown-key',
   'without-effect',
   'node-labels',
+  'other-scheduler',
   'preemption-by-default',
   'cluster-size-unknown',
   'enforcement-ends',

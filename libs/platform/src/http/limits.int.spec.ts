@@ -226,6 +226,14 @@ describe('bodies', () => {
     expect(await response.json()).toHaveProperty('remedy');
   });
 
+  it('of Windows, in UTF-16, are read', async () => {
+    const text = Buffer.from('größer: 1', 'utf16le');
+    for (const sent of [Buffer.concat([Buffer.from([0xff, 0xfe]), text]), text]) {
+      const answer = await put(new Uint8Array(sent), 'application/yaml');
+      expect(await answer.json()).toEqual({ kind: 'string', body: 'größer: 1' });
+    }
+  });
+
   it('that are not UTF-8 are refused', async () => {
     expect((await put(new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 'application/json')).status).toBe(400);
   });

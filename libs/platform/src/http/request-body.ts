@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { decodedText, InputError } from '@curtail/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { Places } from '../apart/places.js';
 import { ProblemException } from '../problems/problem-exception.js';
@@ -101,9 +101,10 @@ function tooManyLong(reached: 'each' | 'all'): ProblemException {
 
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new InputError('', 'The body is not UTF-8; send it in that encoding.');
+    return decodedText(bytes, { fatal: true });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError('', `The body cannot be read: ${error.message}.`);
   }
 }
 
