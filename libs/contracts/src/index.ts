@@ -19,6 +19,7 @@ export { fieldPath } from './field-path.js';
 export { firstOf } from './first-of.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
+export { meantQueue } from './meant-queue.js';
 export { nearestOf } from './nearest-of.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
 export { amountText } from './planning/amount-text.js';
@@ -55,6 +56,7 @@ export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
 export {
+  defaultsOfRuns,
   type Flapping,
   flappingOf,
   foresightValues,

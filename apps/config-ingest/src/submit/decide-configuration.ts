@@ -8,7 +8,7 @@ import {
   type Resources,
 } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
-import { changes } from './changes.js';
+import { changes } from '@curtail/forecast';
 import type { StoredConfiguration } from './configuration-store.js';
 import {
   bodyOf,

@@ -8,14 +8,12 @@ import {
 import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
+import { changedGuaranteed, changedProperties, unlimited } from '@curtail/forecast';
 import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadApart } from '../reading/read-apart.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { changedGuaranteed } from './changed-guaranteed.js';
-import { changedProperties } from './changed-properties.js';
-import { unlimited } from './changes.js';
 import { configurationInForce, lockConfiguration } from './configuration-store.js';
 import { type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
 import { assertVersion, VersionConflict } from './expected-version.js';

@@ -1,6 +1,7 @@
 import { assertPartition, CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
 import { type ConfigurationFormat, InputError } from '@curtail/contracts';
 import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
+import { outcomeOf, type ProposedQuota, presentOf, withQuotas } from '@curtail/forecast';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { readPartitionState } from '../preview/partition-state.js';
@@ -10,8 +11,6 @@ import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-setting
 import { configurationInForce } from '../submit/configuration-store.js';
 import { type Submission } from '../submit/submission.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
-import { outcomeOf, presentOf } from './outcome-of.js';
-import { type ProposedQuota, withQuotas } from './proposed-quotas.js';
 import { typeWarnings } from './proposed-types.js';
 
 /** A whole configuration, or some quotas of the one in force. */

@@ -2,7 +2,7 @@ import type { QueueInForce } from '@curtail/clusters';
 import { unknownTypeText } from '@curtail/configuration';
 import { InputError, nearestOf, ofQueue } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
-import type { ProposedQuota } from './proposed-quotas.js';
+import type { ProposedQuota } from '@curtail/forecast';
 
 /**
  * The warnings about types that nothing in the cluster has, as a configuration with these limits would get them.
