@@ -125,7 +125,8 @@ export default {
       comment: 'What a configuration would evict is also asked of a file, without a database or a cluster.',
       from: { path: '^libs/forecast/', pathNot: specs },
       to: {
-        pathNot: '^libs/((contracts|configuration|enforcement|forecast|freezes)/|clusters/src/planning-view/)',
+        pathNot:
+          '^(util$|libs/(contracts|configuration|enforcement|forecast|freezes)/|libs/clusters/src/planning-view/)',
       },
     },
     {

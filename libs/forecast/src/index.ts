@@ -1,3 +1,4 @@
+export { withAssumedDelay } from './assumed-delay.js';
 export { changedGuaranteed } from './changed-guaranteed.js';
 export { changedProperties } from './changed-properties.js';
 export { changes, unlimited, valuesOf } from './changes.js';
@@ -17,4 +18,5 @@ export {
   withConfiguredFreezes,
 } from './present.js';
 export { type ProposedQuota, withQuotas } from './proposed-quotas.js';
+export { unenforcedDecreases } from './unenforced-decreases.js';
 export type { ForecastScope } from './waits.js';

@@ -161,13 +161,14 @@ export class SubmitConfiguration {
   /** For reading a configuration of a partition. */
   async readingOptions(
     partition: string,
-    submission: Pick<Submission, 'format' | 'allowUnknown'>,
+    submission: Pick<Submission, 'format' | 'allowUnknown' | 'quotaPreemptionEnabled'>,
   ): Promise<ConfigurationOptions> {
     const types = await this.cluster.resourceTypes(partition);
     return {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
       allowUnknown: submission.allowUnknown ?? false,
+      switchedOn: submission.quotaPreemptionEnabled ?? false,
       delayInheritance: this.settings.policy.delayInheritance ?? true,
       guaranteedEqualsMax: this.settings.policy.guaranteedEqualsMax ?? 'refuse',
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),

@@ -1,7 +1,14 @@
 import { assertPartition, CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
-import { type ConfigurationFormat, InputError } from '@curtail/contracts';
+import { type ConfigurationFormat, InputError, nodeLabelsOf } from '@curtail/contracts';
 import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
-import { outcomeOf, type ProposedQuota, presentOf, withQuotas } from '@curtail/forecast';
+import {
+  outcomeOf,
+  type ProposedQuota,
+  presentOf,
+  unenforcedDecreases,
+  withAssumedDelay,
+  withQuotas,
+} from '@curtail/forecast';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { readPartitionState } from '../preview/partition-state.js';
@@ -14,7 +21,11 @@ import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import { typeWarnings } from './proposed-types.js';
 
 /** A whole configuration, or some quotas of the one in force. */
-export type Alternative = { name: string } & (
+export type Alternative = {
+  name: string;
+  /** A delay for the queues that have none: enforcement then counts as switched on. */
+  delaySeconds?: number | undefined;
+} & (
   | {
       configuration: string | object;
       format?: ConfigurationFormat | undefined;
@@ -74,15 +85,20 @@ export class CompareConfigurations {
   }
 
   private async read(partition: string, alternative: Alternative, at: string): Promise<Read> {
-    const { name } = alternative;
+    const { name, delaySeconds } = alternative;
     if ('quotas' in alternative) {
-      return { name, proposed: await this.withQuotas(partition, alternative.quotas, `${at}.quotas`) };
+      const { quotas } = alternative;
+      const named = new Set(quotas.map(({ queue }) => queue));
+      const proposed = await this.withQuotas(partition, quotas, `${at}.quotas`);
+      return { name, proposed: enforcedAfter(delaySeconds, proposed, (path) => named.has(path)) };
     }
     const { configuration, format, allowUnknown = false } = alternative;
     const sent = typeof configuration === 'string' ? { text: configuration } : { json: configuration };
     const submission: Submission = { ...sent, allowUnknown, ...(format === undefined ? {} : { format }) };
     const result = await this.submissions.read(partition, submission);
-    return result.valid ? { name, proposed: proposedBy(result, partition) } : { name, errors: result.errors };
+    return result.valid
+      ? { name, proposed: enforcedAfter(delaySeconds, proposedBy(result, partition)) }
+      : { name, errors: result.errors };
   }
 
   private async withQuotas(
@@ -102,13 +118,28 @@ export class CompareConfigurations {
     const { quotaPreemptionEnabled: enabled, policies } = inForce;
     const before = await queuesInForce(db, partition);
     const queues = withQuotas(before, quotas, at);
-    const warnings = typeWarnings(before, quotas, await cluster.resourceTypes(partition), at);
+    const clusterSize = await cluster.capacity(partition);
+    const warnings = [
+      ...typeWarnings(before, quotas, await cluster.resourceTypes(partition), at),
+      ...unenforcedDecreases(before, { enabled, queues }, clusterSize),
+    ];
     return {
       queues,
       enabled,
       policies,
-      clusterSize: await cluster.capacity(partition),
+      clusterSize,
       warnings: () => warnings,
     };
   }
+}
+
+/** The same proposal, enforced after a delay where it has none. Node labels keep it from being enforced all the same. */
+function enforcedAfter(
+  delaySeconds: number | undefined,
+  proposed: Proposed,
+  isMeant?: (path: string) => boolean,
+): Proposed {
+  if (delaySeconds === undefined) return proposed;
+  const queues = withAssumedDelay(proposed.queues, delaySeconds * 1000, isMeant);
+  return { ...proposed, queues, enabled: nodeLabelsOf(queues).length === 0 };
 }
