@@ -10,6 +10,7 @@ export {
   type MakePlan,
   type PlanQuestion,
 } from './forecast-runs.js';
+export { foreseeInSnapshot, type SnapshotQuestion } from './foresee-in-snapshot.js';
 export { outcomeOf, type Present, presentOf, type QueueUsage } from './outcome-of.js';
 export {
   type ForecastSettings,
@@ -18,5 +19,6 @@ export {
   withConfiguredFreezes,
 } from './present.js';
 export { type ProposedQuota, withQuotas } from './proposed-quotas.js';
+export { typeWarnings } from './proposed-types.js';
 export { unenforcedDecreases } from './unenforced-decreases.js';
 export type { ForecastScope } from './waits.js';

@@ -5,6 +5,7 @@ import {
   outcomeOf,
   type ProposedQuota,
   presentOf,
+  typeWarnings,
   unenforcedDecreases,
   withAssumedDelay,
   withQuotas,
@@ -18,7 +19,6 @@ import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-setting
 import { configurationInForce } from '../submit/configuration-store.js';
 import { type Submission } from '../submit/submission.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
-import { typeWarnings } from './proposed-types.js';
 
 /** A whole configuration, or some quotas of the one in force. */
 export type Alternative = {

@@ -2045,7 +2045,7 @@ export interface components {
             /** @description The queue of the field, else the partition. */
             about: components["schemas"]["Subject"];
             /** @enum {string} */
-            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
+            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "nothing-enforced" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
             column?: number;
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
@@ -7816,6 +7816,8 @@ export interface operations {
                         configuration: string | {
                             [key: string]: unknown;
                         };
+                        /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
+                        delaySeconds?: number;
                         /**
                          * @description The format. Absent: detected.
                          * @enum {string}
@@ -7823,6 +7825,8 @@ export interface operations {
                         format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
                         name: string;
                     } | {
+                        /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
+                        delaySeconds?: number;
                         name: string;
                         /** @description Limits to try in place of those in force */
                         quotas: {

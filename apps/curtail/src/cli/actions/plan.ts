@@ -1,48 +1,63 @@
-import { dumpKeys, snapshotOfDump } from '@curtail/agents/yunikorn';
-import type { Plan } from '@curtail/contracts';
-import { clockTrigger, InputError } from '@curtail/contracts';
+import { type ConfigurationFormat, clockTrigger, type Plan } from '@curtail/contracts';
 import { planGiven } from '@curtail/planning';
 
 import { runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
-import { wholeKeys } from '../input/json-text.js';
+import { proposalOfDump, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
+import { assertQueueOfDump, readDumpFile } from '../input/state-dump.js';
+import { triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { planLines } from '../output/plan-lines.js';
+import { plannedChange } from '../output/planned-change.js';
+import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
 import { queueRunLines } from '../output/queue-run-lines.js';
+import { zoneLines } from '../output/zone-lines.js';
 import { clientOf } from '../server/client.js';
 import { previewOfQueue } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { eitherOf } from './either.js';
+import { foreseeDump, reportDifferences, reportOfDump } from './foresee-dump.js';
 
 interface PlanOptions {
   input?: string;
   batch?: string;
   statedump?: string;
+  /** Configurations to try against the dump. */
+  file?: string[];
+  format?: ConfigurationFormat;
+  allowUnknown?: boolean;
+  /** Words of quotas to try: `root.research`, `memory=120G`. */
+  max?: string[];
+  /** In seconds. */
+  delay?: number;
+  allowDifference?: boolean;
   queue?: string;
   partition?: string;
   explain?: boolean;
 }
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
-  const { explain = false, queue } = options;
-  const isLive = [options.input, options.batch, options.statedump].every((file) => file === undefined);
+  const { explain = false, queue, statedump } = options;
+  const isLive = [options.input, options.batch, statedump].every((file) => file === undefined);
   if (isLive && queue !== undefined) {
+    assertOnly(options, '--statedump; for a running Curtail: curtail what-if', ['queue', 'partition']);
     return planLive(invocation, queue, options.partition ?? invocation.partition);
   }
-  eitherOf(
-    ['--input FILE', options.input],
-    ['--batch FILE', options.batch],
-    ['--statedump FILE', options.statedump],
-  );
+  eitherOf(['--input FILE', options.input], ['--batch FILE', options.batch], ['--statedump FILE', statedump]);
+  if (statedump !== undefined) return planDump(invocation, statedump, options);
+  assertOnly(options, '--statedump', []);
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       JSON.stringify(planGiven(explained(parseJson(line), explain))),
     );
   }
-  const planned = await plannedOf(invocation, options);
+  return printPlan(invocation, await plannedOf(invocation, options));
+}
+
+async function printPlan(invocation: Invocation, planned: Plan): Promise<ExitStatus> {
   await print(invocation, {
     value: planned,
     table: () => planLines(planned, invocation),
@@ -72,40 +87,71 @@ async function planLive(invocation: Invocation, queue: string, partition: string
 
 async function plannedOf(
   { terminal }: Invocation,
-  { input = '-', explain = false, ...dump }: PlanOptions,
+  { input = '-', explain = false }: PlanOptions,
 ): Promise<Plan> {
-  const { statedump, queue, partition = 'default' } = dump;
-  if (statedump === undefined) {
-    for (const [name, value] of Object.entries({ queue, partition: dump.partition })) {
-      if (value !== undefined)
-        throw new CommandError(
-          `--${name} goes with --statedump, or without a file for a plan of a running Curtail`,
-        );
-    }
-    return withJsonFile(input, terminal, (value) => planGiven(explained(value, explain)));
-  }
-  if (queue === undefined) {
-    throw new CommandError(
-      'a state dump is planned for one queue: give --queue, such as --queue root.research',
-    );
-  }
-  const trigger = clockTrigger(queue);
-  const use = (value: unknown) =>
-    planGiven(explained({ snapshot: snapshotOfDump(value, partition), trigger }, explain));
-  return withJsonFile(statedump, terminal, use, parseDump);
+  return withJsonFile(input, terminal, (value) => planGiven(explained(value, explain)));
 }
 
-/** @throws InputError that names what a truncated dump lacks. */
-function parseDump(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const whole = wholeKeys(text);
-    const missing = dumpKeys.filter((key) => !whole.includes(key));
-    const lost = missing.length > 0 ? `; of a whole state dump it lacks ${missing.join(', ')}` : '';
-    throw new InputError(error.path, `${error.message}${lost}`, error.line, error.column);
+/** @throws CommandError for options that this form of the call does not have. */
+function assertOnly(options: PlanOptions, form: string, names: readonly (keyof PlanOptions)[]): void {
+  const given = ofDump.find(([name]) => options[name] !== undefined && !names.includes(name));
+  if (given) throw new CommandError(`${given[1]} goes with ${form}`);
+}
+
+const ofDump = [
+  ['file', '-f'],
+  ['max', '--max'],
+  ['delay', '--delay'],
+  ['allowDifference', '--allow-difference'],
+  ['format', '--format'],
+  ['allowUnknown', '--allow-unknown'],
+  ['queue', '--queue'],
+  ['partition', '--partition'],
+] as const;
+
+/** One queue down to its max in the dump, or everything that a proposal leads to. */
+async function planDump(
+  invocation: Invocation,
+  file: string,
+  { partition = invocation.partition, queue, max, file: configurations, ...options }: PlanOptions,
+): Promise<ExitStatus> {
+  const { explain = false, delay, allowDifference } = options;
+  const proposes = configurations !== undefined || max !== undefined;
+  if (configurations !== undefined && (queue ?? max) !== undefined) {
+    throw new CommandError('give either a configuration with -f, or quotas with --max');
   }
+  if (!proposes && delay !== undefined) throw new CommandError('--delay goes with -f or --max');
+  const [configuration, another] = configurations ?? [];
+  if (another !== undefined) {
+    throw new CommandError('plan takes one configuration; compare several with curtail what-if');
+  }
+  const quotas = max === undefined ? [] : triedQuotas(max, queue);
+  const dump = await readDumpFile(file, invocation.terminal, { partition, allowDifference });
+  if (queue !== undefined && !proposes) {
+    assertQueueOfDump(queue, dump.snapshot, file);
+    const planned = planGiven(explained({ snapshot: dump.snapshot, trigger: clockTrigger(queue) }, explain));
+    reportDifferences(invocation, dump.differences);
+    return printPlan(invocation, planned);
+  }
+  const proposal =
+    configuration !== undefined
+      ? await proposalOfFile(configuration, dump, invocation, { partition, ...options })
+      : max === undefined
+        ? proposalOfDump(dump, file)
+        : proposalOfQuotas(quotas, file, dump, invocation, { partition, ...options });
+  if (proposal === undefined) return exitStatus.failed;
+  const { preview } = await foreseeDump(dump, proposal, { explain });
+  const value = plannedChange(preview, dump.differences);
+  await print(invocation, {
+    value,
+    table: () => {
+      const lines = previewLines(preview, invocation);
+      return [...lines, ...zoneLines(lines, invocation)];
+    },
+    names: () => value.victims.map(({ allocation }) => `allocation/${allocation}`),
+  });
+  reportOfDump(invocation, dump, [proposal], { delay, victims: value.victims.length });
+  return value.victims.length > 0 ? exitStatus.wouldEvict : exitStatus.done;
 }
 
 /** The same input with the setting `explain`; invalid input is passed on for the planner to refuse. */

@@ -1,8 +1,8 @@
-import type { QueueInForce } from '@curtail/clusters';
+import type { QueueInForce } from '@curtail/clusters/planning-view';
 import { unknownTypeText } from '@curtail/configuration';
 import { InputError, nearestOf, ofQueue } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';
-import type { ProposedQuota } from '@curtail/forecast';
+import type { ProposedQuota } from './proposed-quotas.js';
 
 /**
  * The warnings about types that nothing in the cluster has, as a configuration with these limits would get them.
