@@ -47,7 +47,7 @@ describe('on a real Kubernetes', () => {
     const home = await kubernetes.namespace({ name: 'yunikorn' });
     await kubernetes.ask('POST', `/api/v1/namespaces/${home}/configmaps`, {
       metadata: { name: 'yunikorn-configs' },
-      data: { 'queues.yaml': await readFile('examples/queues.yaml', 'utf8') },
+      data: { 'queues.yaml': await readFile('test/clusters/yunikorn/queues.yaml', 'utf8') },
     });
     yunikorn = new FakeYunikorn(kubernetes, home);
     await yunikorn.up();
