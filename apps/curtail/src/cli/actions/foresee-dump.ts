@@ -5,6 +5,7 @@ import { decidedPlanOf, planOrFault } from '@curtail/planning';
 import type { Proposal } from '../input/proposals.js';
 import { differenceText } from '../input/state-dump.js';
 import type { Invocation } from '../invocation/invocation.js';
+import { reportDelayToTry } from '../output/not-enforced.js';
 import { problemText } from '../output/validation.js';
 import { located } from '../terminal/errors.js';
 
@@ -54,17 +55,6 @@ export function reportOfDump(
       delay,
       proposals.flatMap(({ warnings }) => warnings),
     );
-  }
-}
-
-/** Where nothing would be enforced, a delay to try is what shows the victims. */
-export function reportDelayToTry(
-  invocation: Invocation,
-  delay: number | undefined,
-  warnings: readonly { code: string }[],
-): void {
-  if (delay === undefined && warnings.some(({ code }) => code === 'nothing-enforced')) {
-    invocation.report('next: see what would be evicted if it were enforced: add --delay 10m');
   }
 }
 

@@ -1,11 +1,9 @@
-import type { AlternativeOutcome, WhatIf } from '@curtail/api-client';
 import { type ConfigurationFormat, didYouMean } from '@curtail/contracts';
 import { readApplicable } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
-import { assumedDelay, type Proposal, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
-import { readDumpFile } from '../input/state-dump.js';
 import { quotaText, type TriedQuota, triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
+import { assumedDelay, reportDelayToTry } from '../output/not-enforced.js';
 import { print } from '../output/print.js';
 import { problemText } from '../output/validation.js';
 import { whatIfLines } from '../output/what-if-lines.js';
@@ -13,36 +11,12 @@ import { zoneLines } from '../output/zone-lines.js';
 import { clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import { foreseeDump, reportDelayToTry, reportOfDump } from './foresee-dump.js';
-
-interface WhatIfOptions {
-  /** Files and folders, `-` for standard input. */
-  file?: string[];
-  format?: ConfigurationFormat;
-  allowUnknown?: boolean;
-  queue?: string;
-  /** Words of quotas: `memory=120G`, or `root.research` before it. */
-  max?: string[];
-  /** In seconds, for queues that have none. */
-  delay?: number;
-  /** A state dump to compare with, in the place of a server. */
-  statedump?: string;
-  allowDifference?: boolean;
-  partition: string;
-}
+import type { Compared, WhatIfOptions } from './what-if-options.js';
 
 type Alternative = { name: string; delaySeconds?: number } & (
   | { configuration: string; format: ConfigurationFormat; allowUnknown: boolean }
   | { quotas: TriedQuota[] }
 );
-
-/** What the alternatives come to, and what has been said of them. */
-interface Compared {
-  answer: WhatIf;
-  /** For programs: the answer, and what it was made from. */
-  value: unknown;
-  report(): void;
-}
 
 export async function run(invocation: Invocation, options: WhatIfOptions): Promise<ExitStatus> {
   const given = [options.file, options.queue ?? options.max].filter((one) => one !== undefined);
@@ -53,10 +27,7 @@ export async function run(invocation: Invocation, options: WhatIfOptions): Promi
   if (options.statedump === undefined && options.allowDifference) {
     throw new CommandError('--allow-difference goes with --statedump');
   }
-  const compared =
-    options.statedump === undefined
-      ? await compareLive(invocation, options)
-      : await compareInDump(invocation, options.statedump, options);
+  const compared = await compare(invocation, options);
   if (compared === undefined) return exitStatus.failed;
   const { answer, value, report } = compared;
   await print(invocation, {
@@ -71,6 +42,13 @@ export async function run(invocation: Invocation, options: WhatIfOptions): Promi
   invocation.report('nothing was changed');
   if (answer.alternatives.some(({ errors }) => errors !== undefined)) return exitStatus.failed;
   return answer.alternatives.some(({ victims = 0 }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
+}
+
+async function compare(invocation: Invocation, options: WhatIfOptions): Promise<Compared | undefined> {
+  if (options.statedump === undefined) return compareLive(invocation, options);
+  // What a server has loaded already.
+  const { compareInDump } = await import('./what-if-dump.js');
+  return compareInDump(invocation, options.statedump, options);
 }
 
 /** Undefined, with all errors printed, if a file is refused here already. */
@@ -93,39 +71,6 @@ async function compareLive(invocation: Invocation, options: WhatIfOptions): Prom
     reportDelayToTry(invocation, options.delay, all);
   };
   return { answer, value: answer, report };
-}
-
-/** Undefined, with all errors printed, if a file is refused. */
-async function compareInDump(
-  invocation: Invocation,
-  dumpFile: string,
-  { file, queue, max = [], ...options }: WhatIfOptions,
-): Promise<Compared | undefined> {
-  const quotas = triedQuotas(max, queue);
-  const dump = await readDumpFile(dumpFile, invocation.terminal, options);
-  const proposals: Proposal[] = [];
-  if (file === undefined) proposals.push(proposalOfQuotas(quotas, dumpFile, dump, invocation, options));
-  let refused = false;
-  for (const path of file === undefined ? [] : await configurationFiles(file)) {
-    const proposal = await proposalOfFile(path, dump, invocation, options);
-    if (proposal === undefined) refused = true;
-    else proposals.push(proposal);
-  }
-  if (refused) return undefined;
-  const alternatives: AlternativeOutcome[] = [];
-  for (const proposal of proposals) alternatives.push((await foreseeDump(dump, proposal)).outcome);
-  const { partition, takenAt: at } = dump.snapshot;
-  const answer: WhatIf = { partition, at, mode: 'enforce', alternatives };
-  const { differences } = dump;
-  return {
-    answer,
-    value: differences.length > 0 ? { ...answer, differences } : answer,
-    report: () =>
-      reportOfDump(invocation, dump, proposals, {
-        delay: options.delay,
-        victims: alternatives.reduce((sum, { victims = 0 }) => sum + victims, 0),
-      }),
-  };
 }
 
 /** Undefined, with all errors printed, if a file is refused here already. */

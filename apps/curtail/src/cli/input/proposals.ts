@@ -3,7 +3,7 @@ import type { ConfigurationResult } from '@curtail/configuration';
 import { type ConfigurationFormat, didYouMean, InputError } from '@curtail/contracts';
 import { typeWarnings, unenforcedDecreases, withAssumedDelay, withQuotas } from '@curtail/forecast';
 import type { Invocation } from '../invocation/invocation.js';
-import { durationText } from '../output/amounts.js';
+import { assumedDelay } from '../output/not-enforced.js';
 import { allowUnknownStep, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
 import { readConfigurationFile } from './configuration.js';
@@ -35,8 +35,6 @@ export interface ProposalOptions {
 
 const never = () => false;
 
-export const assumedDelay = (seconds: number): string =>
-  `a delay of ${durationText(seconds)} for queues that have none, and enforcement that is switched on`;
 /** A dump is of a cluster that an agent can govern. */
 const assumedAgent =
   'an agent that takes the configuration from YuniKorn; it enforces lowered quotas without quotapreemptionenabled';
