@@ -121,20 +121,25 @@ describe('a state dump whose allocations do not add up to what its queues have',
   });
 
   it('is planned by what its queues have if that is allowed, and the differences are named', async () => {
-    const words = ['--max', 'root.prod', 'vcore=12', '--allow-difference', '-o', 'json'];
+    const quotas = ['--max', 'root.prod', 'vcore=12', '--max', 'root.dev', 'vcore=8'];
+    const words = [...quotas, '--allow-difference', '-o', 'json'];
     const { status, stdout, stderr } = await curtail(['plan', '--statedump', cut, ...words]);
     expect(status).toBe(1);
     expect(stderr).toContain('warning: root.prod has 28 GiB, 18 vcore, 7 pods allocated, and lists');
     // 6 vcore of 18 have to go, although no more than 6 are listed.
     const change = JSON.parse(stdout);
     expect(change).toMatchObject({
-      runs: [{ queue: 'root.prod', plan: { target: { vcore: 6000 } } }],
+      runs: [
+        { queue: 'root.dev', plan: { target: { vcore: 2000 } } },
+        { queue: 'root.prod', plan: { target: { vcore: 6000 } } },
+      ],
       differences: [
         { queue: 'root.prod', allocated: { vcore: 18_000 }, listed: { vcore: 6000 } },
         { queue: 'root.dev', allocated: { vcore: 10_000 }, listed: { vcore: 4000 } },
       ],
     });
-    expect(idsOf(stdout)).not.toContain('what root.prod does not list');
+    // What nobody has seen stays.
+    expect(idsOf(stdout)).toEqual(['batch/nb-6', 'batch/spark-4', 'batch/spark-1']);
   });
 
   it('names a queue above only where its own sum differs', async () => {
@@ -235,6 +240,20 @@ describe('curtail plan --statedump -f', () => {
       );
       expect(stderr).toContain('assumed: an agent that takes the configuration from YuniKorn');
     }
+  });
+
+  it('fails where a queue that has to come down cannot be planned', async () => {
+    const dump = JSON.parse(whole);
+    // Two allocations with one id, which no plan can tell apart.
+    dump.applications[1].allocations[0].allocationKey = dump.applications[1].allocations[1].allocationKey;
+    for (const one of dump.applications[1].allocations.slice(0, 2)) delete one.allocationTags;
+    const path = await file('twice.json', JSON.stringify(dump));
+    const next = await file('queues.yaml', configuration());
+    const { status, stdout } = await curtail(['plan', '--statedump', path, '-f', next, '-o', 'json']);
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout).runs).toContainEqual(
+      expect.objectContaining({ queue: 'root.prod', planFault: expect.any(String) }),
+    );
   });
 
   it('refuses a wrong configuration, another partition, and more than one', async () => {

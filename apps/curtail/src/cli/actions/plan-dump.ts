@@ -56,5 +56,6 @@ export async function planDump(
     names: () => value.victims.map(({ allocation }) => `allocation/${allocation}`),
   });
   reportOfDump(invocation, dump, [proposal], { delay, victims: value.victims.length });
+  if (value.runs.some(({ planFault }) => planFault !== undefined)) return exitStatus.failed;
   return value.victims.length > 0 ? exitStatus.wouldEvict : exitStatus.done;
 }
