@@ -66,7 +66,7 @@ export const preparations: Record<string, Preparation> = {
   'docs/how-to/what-if.md': {
     files: { 'plan-a.yaml': 'examples/queues.yaml', 'plan-b.yaml': 'examples/queues-lowered.yaml' },
   },
-  'docs/how-to/yunikorn.md': { words: { 'root.research': 'root.dev' } },
+  'docs/how-to/yunikorn.md': { files: { 'new-queues.yaml': 'test/clusters/yunikorn/new-queues.yaml' } },
 };
 
 /** Answers to what a sentence names, everywhere: it leaves out what the command is about, names a queue of no one's, or is about another kind of cluster. */

@@ -128,7 +128,10 @@ const teamsUnknown = () =>
 
 function textOf(body: unknown): string {
   if (typeof body === 'string' && body.trim() !== '') return body;
-  if (body instanceof JsonText) return body.text;
+  if (body instanceof JsonText) {
+    // One string holds the text itself.
+    return body.text.startsWith('"') ? String(JSON.parse(body.text)) : body.text;
+  }
   if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return JSON.stringify(body);
   throw new InputError('', 'the body is empty; send the entry of the queue, as it is under queues');
 }

@@ -35,6 +35,15 @@ export function clockEffect(
   return nothingPending('max only goes up');
 }
 
+/** Whether a limit goes down in some type, one that had none in it included. */
+export function isLowered(
+  previous: ComparableLimit<bigint | number>,
+  current: ComparableLimit<bigint | number>,
+): boolean {
+  const [before, after] = comparableLimits(previous, current);
+  return lowered(before, after);
+}
+
 type Amounts = ClockValues['max'];
 
 function limits(max: Amounts): boolean {

@@ -8,7 +8,7 @@ export type {
 } from '@curtail/contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
-export { clockEffect } from './clock-effect.js';
+export { clockEffect, isLowered } from './clock-effect.js';
 export { queuesTextOf } from './config-map/queues-text.js';
 export {
   type AmountChange,

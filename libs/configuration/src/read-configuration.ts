@@ -15,6 +15,7 @@ import { holdsText } from './config-map/holders.js';
 import type { Field } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
+import { warnOfNothingEnforced } from './nothing-enforced.js';
 import { otherAnswer } from './other-answers.js';
 import { Problems } from './problems.js';
 import type { CheckWindow } from './read-freezes.js';
@@ -44,6 +45,8 @@ export interface ConfigurationOptions {
   guaranteedEqualsMax?: GuaranteedEqualsMax;
   /** Whether unknown keys of a queues.yaml are warnings, not errors; one that is nearly a known key stays an error. Default false. */
   allowUnknown?: boolean;
+  /** The sender turns the enforcement of lowered quotas on, whatever the configuration says. */
+  switchedOn?: boolean;
   /** Every resource type of an allocation, a pending request or a node of the cluster. */
   knownResourceTypes?: ReadonlySet<string>;
   /** Checks the windows of freezes, by `readConfiguredWindow` of libs/freezes; absent: only their fields are checked. */
@@ -109,6 +112,7 @@ function readFields(
   for (const partition of partitions) {
     const delays = effectiveDelays(partition.root, options.delayInheritance ?? true);
     if (!problems.hasAmbiguousKeys) checkRules(partition, delays, problems, options.guaranteedEqualsMax);
+    warnOfNothingEnforced(partition, delays, problems, options.switchedOn);
   }
   return resultOf(format, partitions, reader.templates, options, problems);
 }

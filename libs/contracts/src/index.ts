@@ -20,6 +20,7 @@ export { fieldPath } from './field-path.js';
 export { firstOf } from './first-of.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
+export { meantQueue } from './meant-queue.js';
 export { nearestOf } from './nearest-of.js';
 export { isOnByDefault } from './on-by-default.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
@@ -57,6 +58,7 @@ export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
 export {
+  defaultsOfRuns,
   type Flapping,
   flappingOf,
   foresightValues,

@@ -1,18 +1,10 @@
-import type { ClusterSnapshot, Plan } from '@curtail/contracts';
+import type { MakePlan, PlanQuestion } from '@curtail/forecast';
 import { decidedPlanOf, type PlanOrFault, planOrFault } from '@curtail/planning';
 import { builtProgram, type Client, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 
-/** Input of a plan; a copy of it goes to the thread. */
-export interface PlanQuestion {
-  snapshot: ClusterSnapshot;
-  trigger: { policy: string; queue?: string };
-  settings: unknown;
-}
-
-/** Makes the plans of one preview, with the deciding rules of their victims. @throws InputError for input that cannot be planned. */
-export type MakePlan = (question: PlanQuestion) => Promise<Plan>;
+export type { MakePlan, PlanQuestion };
 
 /** Plans for previews in a thread, for one preview at a time, so that the process stays responsive. */
 @Injectable()

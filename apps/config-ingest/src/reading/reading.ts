@@ -47,9 +47,12 @@ export type AnyReading =
 
 export type AnyRead = ConfigurationResult | QueueText | EntryRead;
 
+/** JSON may be one string that holds a text of any format. */
+const sourceOf = (json: unknown): string | { json: unknown } => (typeof json === 'string' ? json : { json });
+
 /** Functions do not go to a thread. */
 const read = (input: ConfigurationInput, options: ConfigurationOptions) =>
-  readConfiguration(typeof input === 'string' ? input : { json: JSON.parse(input.jsonText) }, {
+  readConfiguration(typeof input === 'string' ? input : sourceOf(JSON.parse(input.jsonText)), {
     ...options,
     checkWindow: readConfiguredWindow,
   });

@@ -8,14 +8,12 @@ import {
 import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
+import { changedGuaranteed, changedProperties, unlimited } from '@curtail/forecast';
 import { type Client, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadApart } from '../reading/read-apart.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { changedGuaranteed } from './changed-guaranteed.js';
-import { changedProperties } from './changed-properties.js';
-import { unlimited } from './changes.js';
 import { configurationInForce, lockConfiguration } from './configuration-store.js';
 import { type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
 import { assertVersion, VersionConflict } from './expected-version.js';
@@ -168,13 +166,14 @@ export class SubmitConfiguration {
   /** For reading a configuration of a partition. */
   async readingOptions(
     partition: string,
-    submission: Pick<Submission, 'format' | 'allowUnknown'>,
+    submission: Pick<Submission, 'format' | 'allowUnknown' | 'quotaPreemptionEnabled'>,
   ): Promise<ConfigurationOptions> {
     const types = await this.cluster.resourceTypes(partition);
     return {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
       allowUnknown: submission.allowUnknown ?? false,
+      switchedOn: submission.quotaPreemptionEnabled ?? false,
       delayInheritance: this.settings.policy.delayInheritance ?? true,
       guaranteedEqualsMax: this.settings.policy.guaranteedEqualsMax ?? 'refuse',
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),

@@ -11,8 +11,18 @@ import { CompareConfigurations } from './compare.js';
 const path = (longest: number) => z.string().trim().toLowerCase().min(1).max(longest);
 const name = z.string().trim().min(1).max(200);
 
+const delaySeconds = z
+  .int()
+  .min(1)
+  .max(366 * 86_400)
+  .optional()
+  .describe(
+    'A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name.',
+  );
+
 const configuration = z.strictObject({
   name,
+  delaySeconds,
   configuration: z
     .union([z.string().min(1), z.record(z.string(), z.unknown())])
     .describe('A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it'),
@@ -21,6 +31,7 @@ const configuration = z.strictObject({
 });
 const quotas = z.strictObject({
   name,
+  delaySeconds,
   quotas: z
     .array(
       z.strictObject({

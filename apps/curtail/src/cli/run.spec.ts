@@ -324,6 +324,16 @@ describe('validate', () => {
       errors: [],
       warnings: [
         {
+          path: 'partitions[0].name',
+          message: expect.stringMatching(
+            /^nothing will be enforced, because preemption\.quotapreemptionenabled/,
+          ),
+          line: 2,
+          column: 5,
+          code: 'nothing-enforced',
+          about: { kind: 'partition', name: 'default' },
+        },
+        {
           path: 'partitions[0].queues[0].resources."quota.preemption.delay"',
           message: expect.stringContaining('below 60 s'),
           line: 3,
@@ -348,7 +358,10 @@ describe('validate', () => {
     expect(strict.stdout).toContain('guaranteedEqualsMax: allow');
     const lax = await curtail(['validate', '-', '--guaranteed-equals-max', 'allow', '-o', 'json'], { stdin });
     expect(lax.status).toBe(0);
-    expect(JSON.parse(lax.stdout).warnings).toMatchObject([{ code: 'guaranteed-equals-max', line: 3 }]);
+    expect(JSON.parse(lax.stdout).warnings).toMatchObject([
+      { code: 'nothing-enforced', line: 2 },
+      { code: 'guaranteed-equals-max', line: 3 },
+    ]);
   });
 
   it('ends with 2 if one of the files is refused, and shows what is wrong in each', async () => {
@@ -435,6 +448,7 @@ describe('validate', () => {
     const stdin = 'partitions: [{queues: [{name: a, resources: {max: {vcore: 1, gpu: 1}}}]}]';
     const { stdout } = await curtail(['validate', '-', '--snapshot', known], { stdin });
     expect(JSON.parse(stdout).warnings.map(({ path }: { path: string }) => path)).toEqual([
+      'partitions[0].name',
       'partitions[0].queues[0].resources.max.gpu',
     ]);
   });

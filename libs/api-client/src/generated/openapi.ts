@@ -11,7 +11,7 @@ export interface paths {
             cookie?: never;
         };
         /** Whether the process is alive */
-        get: operations["getHealthz"];
+        get: operations["HealthController_lives"];
         put?: never;
         post?: never;
         delete?: never;
@@ -31,7 +31,7 @@ export interface paths {
          * Whether everything that Curtail needs is available; 503 names what is not
          * @description The answer has `waits` while consumers of this process wait for one of a newer release.
          */
-        get: operations["getReadyz"];
+        get: operations["HealthController_isReady"];
         put?: never;
         post?: never;
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
          * Whether the caller may send commands
          * @description A page offers commands only to those whose commands are not refused.
          */
-        get: operations["getAccess"];
+        get: operations["AccessController_access"];
         put?: never;
         post?: never;
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
             cookie?: never;
         };
         /** Allocations as the cluster knows them, by id */
-        get: operations["getAllocations"];
+        get: operations["QueriesController_listAllocations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -85,7 +85,7 @@ export interface paths {
             cookie?: never;
         };
         /** One allocation as the cluster knows it */
-        get: operations["getAllocationsById"];
+        get: operations["QueriesController_oneAllocation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -102,7 +102,7 @@ export interface paths {
             cookie?: never;
         };
         /** Why runs chose an allocation or spared it */
-        get: operations["getAllocationsExplanation"];
+        get: operations["ExplainController_allocation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -124,12 +124,12 @@ export interface paths {
          * A link for the owner of an allocation, who needs no token to read why it was chosen or spared
          * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN revokes all links.
          */
-        post: operations["postAllocationsLink"];
+        post: operations["LinksController_link"];
         /**
          * Revoke all existing links for the owner of an allocation
          * @description This includes lost links. Links made later work.
          */
-        delete: operations["deleteAllocationsLink"];
+        delete: operations["LinksController_revoke"];
         options?: never;
         head?: never;
         patch?: never;
@@ -148,7 +148,7 @@ export interface paths {
          * Answer to an upcoming eviction: evict it now, its work is saved, or evict it later
          * @description A team may answer for allocations of its own queues. An answer that changes nothing is refused with 409 and the reason; 404: no such allocation runs.
          */
-        post: operations["postAnswers"];
+        post: operations["AnswersController_answer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -166,7 +166,7 @@ export interface paths {
          * Applications that have allocations, with what these have together, by id
          * @description With `queue`, only their allocations in that queue and below it count.
          */
-        get: operations["getApplications"];
+        get: operations["QueriesController_listApplications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -186,7 +186,7 @@ export interface paths {
          * Messages that consumers could not handle, latest first
          * @description `nextStep` is the remedy for each, and `retryable` whether it can be retried.
          */
-        get: operations["getDeadLetters"];
+        get: operations["DeadLettersController_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -208,7 +208,7 @@ export interface paths {
          * Discard dead letters
          * @description At most 500 at once, the oldest first; `more` is true if others match.
          */
-        post: operations["postDeadLettersDiscard"];
+        post: operations["DeadLettersController_discard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -228,7 +228,7 @@ export interface paths {
          * Retry dead letters
          * @description At most 500 at once, the oldest first; `more` is true if others match. A process of the consumer retries them within seconds. A letter then disappears, or has the new reason and one more attempt. `left`: those that cannot be retried.
          */
-        post: operations["postDeadLettersRetry"];
+        post: operations["DeadLettersController_retry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -243,7 +243,7 @@ export interface paths {
             cookie?: never;
         };
         /** One dead letter, with its event if it is in the log */
-        get: operations["getDeadLettersByEvent"];
+        get: operations["DeadLettersController_show"];
         put?: never;
         post?: never;
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
          * Runs, latest change first
          * @description A run that stays as it is, is on exactly one page, whatever changes meanwhile. One that changes moves to the front: to have all of them, read the pages to the end, then again with `since` set to the time before the first page.
          */
-        get: operations["getEnforcements"];
+        get: operations["QueriesController_listEnforcements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -283,7 +283,7 @@ export interface paths {
          * One run and the state of its victims, in order of eviction
          * @description `next` is present if there are more victims: pass it as `after`.
          */
-        get: operations["getEnforcementsByEnforcement"];
+        get: operations["QueriesController_oneEnforcement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -305,7 +305,7 @@ export interface paths {
          * Approve a run that waits because of its size or a ceiling
          * @description If it waits for a ceiling, all runs of its configuration are approved with it (`change`).
          */
-        post: operations["postEnforcementsApprove"];
+        post: operations["OperatorController_approve"];
         delete?: never;
         options?: never;
         head?: never;
@@ -322,7 +322,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Cancel a run, pending or in progress */
-        post: operations["postEnforcementsCancel"];
+        post: operations["OperatorController_cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -340,7 +340,7 @@ export interface paths {
          * Why each victim was chosen, and each other allocation was not
          * @description With `limit`, at most this many of each list, with `counts` of how many there are, and the number of spared allocations by reason with the first of them; for very large inputs without the spared ones.
          */
-        get: operations["getEnforcementsExplanation"];
+        get: operations["ExplainController_enforcement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -359,7 +359,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reject a run that waits for approval; nothing is evicted */
-        post: operations["postEnforcementsReject"];
+        post: operations["OperatorController_reject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -377,7 +377,7 @@ export interface paths {
          * What happened in a run, step by step
          * @description Its events and those of its clock. Events of victims that follow one another are one step.
          */
-        get: operations["getEnforcementsTimeline"];
+        get: operations["QueriesController_timeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -394,7 +394,7 @@ export interface paths {
             cookie?: never;
         };
         /** The log, latest first */
-        get: operations["getEvents"];
+        get: operations["QueriesController_listEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -411,7 +411,7 @@ export interface paths {
             cookie?: never;
         };
         /** One event of the log, by its position, with its cause and its effects */
-        get: operations["getEventsAtByPosition"];
+        get: operations["QueriesController_eventAt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -431,7 +431,7 @@ export interface paths {
          * One event of the log, by its id
          * @description Target of `dataref` in a Kafka message whose data are too long.
          */
-        get: operations["getEventsById"];
+        get: operations["QueriesController_oneEvent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
          * Why runs chose an allocation or spared it, for the bearer of a link
          * @description The link is the token of the request: `Authorization: Bearer link.…`. It opens nothing else.
          */
-        get: operations["getExplained"];
+        get: operations["LinksController_explained"];
         put?: never;
         post?: never;
         delete?: never;
@@ -471,7 +471,7 @@ export interface paths {
          * Senders of reports and configurations over Kafka: what of each is in force, and what was ignored
          * @description One entry for each partition, kind and CloudEvents source; forgotten 90 days after the last message.
          */
-        get: operations["getFeeds"];
+        get: operations["QueriesController_listFeeds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
          * What the runs of the running clocks would evict, by queue and application
          * @description Advance notice to owners: the allocations of each application that would be evicted if the clock were due now. It is checked again at a steady interval.
          */
-        get: operations["getForeseen"];
+        get: operations["QueriesController_listForeseen"];
         put?: never;
         post?: never;
         delete?: never;
@@ -508,15 +508,15 @@ export interface paths {
             cookie?: never;
         };
         /** The freezes that are in effect, or will be */
-        get: operations["getFreezes"];
+        get: operations["FreezesController_list"];
         put?: never;
         /**
          * Freeze a queue and everything below it, or a partition: no run starts in a window of time
          * @description Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.
          */
-        post: operations["postFreezes"];
+        post: operations["FreezesController_set"];
         /** Clear freezes of operators; clocks that waited for their end are due at once */
-        delete: operations["deleteFreezes"];
+        delete: operations["FreezesController_clear"];
         options?: never;
         head?: never;
         patch?: never;
@@ -533,7 +533,7 @@ export interface paths {
          * Clusters that report over Kafka, and problems with their reports
          * @description `known`: whether plans are made and work is evicted by it. `unread`: reports on Kafka that are not applied yet.
          */
-        get: operations["getInventory"];
+        get: operations["InventoryController_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -552,7 +552,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Apply the held listing: allocations missing from it are removed */
-        post: operations["postInventoryAccept"];
+        post: operations["InventoryController_accept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -572,7 +572,7 @@ export interface paths {
          * Reset the sequences of a partition, so that its scheduler may start from any number
          * @description The partition is unknown until the next complete listing. Its recorded content stays.
          */
-        post: operations["postInventoryReset"];
+        post: operations["InventoryController_reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -587,15 +587,15 @@ export interface paths {
             cookie?: never;
         };
         /** The kill switches in effect */
-        get: operations["getKillSwitch"];
+        get: operations["OperatorController_stopped"];
         put?: never;
         /**
          * Stop all evictions of a partition, or of a queue and everything below it
          * @description A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.
          */
-        post: operations["postKillSwitch"];
+        post: operations["OperatorController_stop"];
         /** Clear kill switches */
-        delete: operations["deleteKillSwitch"];
+        delete: operations["OperatorController_resume"];
         options?: never;
         head?: never;
         patch?: never;
@@ -612,7 +612,7 @@ export interface paths {
          * The log of a partition as it is written: server-sent events
          * @description Each message is a batch: `data` is a list of events without their data (`position`, `time`, `name`, `stream`, `version`, `queue`, `enforcement`), `id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again. One of the type `late` says that answers since the last events may not have included them, and that they do now: read everything again. A read with the header `Curtail-Told: <id of the last message>` may get the answer to another such read, unless that answer is older than the message.
          */
-        get: operations["getLive"];
+        get: operations["LiveController_follow"];
         put?: never;
         post?: never;
         delete?: never;
@@ -632,9 +632,9 @@ export interface paths {
         put?: never;
         /**
          * Move the log before a time into files
-         * @description Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Answers at the end, or in lines, as a replay does; with `dryRun`, only lists what would be archived. Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.
+         * @description Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Streams JSON lines as a replay does; with `dryRun`, only lists what would be archived. Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.
          */
-        post: operations["postLogArchive"];
+        post: operations["ArchiveController_archiveLog"];
         delete?: never;
         options?: never;
         head?: never;
@@ -649,7 +649,7 @@ export interface paths {
             cookie?: never;
         };
         /** The partitions of the log, oldest first, and the files of archived ones */
-        get: operations["getLogPartitions"];
+        get: operations["ArchiveController_partitions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -666,7 +666,7 @@ export interface paths {
             cookie?: never;
         };
         /** Names with a prefix: ids of runs, allocations, replays or dead letters, queues or partitions */
-        get: operations["getNamesByKind"];
+        get: operations["QueriesController_listNames"];
         put?: never;
         post?: never;
         delete?: never;
@@ -683,7 +683,7 @@ export interface paths {
             cookie?: never;
         };
         /** Notices for administrators, latest first */
-        get: operations["getNotices"];
+        get: operations["QueriesController_listNotices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -703,7 +703,7 @@ export interface paths {
          * Operations as the last round of fair-share found them
          * @description Shares are fractions of the cluster. Of more than a thousand operations, those with the lowest satisfaction are listed.
          */
-        get: operations["getOperations"];
+        get: operations["QueriesController_listOperations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -720,7 +720,7 @@ export interface paths {
             cookie?: never;
         };
         /** Partitions with a configuration, a mode or a stop: mode, switch, policies, stops */
-        get: operations["getPartitions"];
+        get: operations["QueriesController_listPartitions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -737,7 +737,7 @@ export interface paths {
             cookie?: never;
         };
         /** One partition */
-        get: operations["getPartitionsByPartition"];
+        get: operations["QueriesController_onePartition"];
         put?: never;
         post?: never;
         delete?: never;
@@ -754,12 +754,12 @@ export interface paths {
             cookie?: never;
         };
         /** The configuration in force, as it was sent; its ETag is its version */
-        get: operations["getPartitionsConfig"];
+        get: operations["ConfigController_get"];
         /**
          * Put a whole configuration in force, or see what it would do
-         * @description queues.yaml of YuniKorn, also in its ConfigMap or in values of its chart, capacity-scheduler.xml of YARN, also in a definition of EMR or Ambari, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Text is UTF-8, or UTF-16. Of several partitions only the named one is taken.
+         * @description queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Of several partitions only the named one is taken.
          */
-        put: operations["putPartitionsConfig"];
+        put: operations["ConfigController_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -775,7 +775,7 @@ export interface paths {
             cookie?: never;
         };
         /** Versions of the configuration of a partition, latest first: who sent each, when, and what it changed */
-        get: operations["getPartitionsConfigurations"];
+        get: operations["QueriesController_listConfigurations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -792,7 +792,7 @@ export interface paths {
             cookie?: never;
         };
         /** One version of a configuration: its text, and the changes from the version before */
-        get: operations["getPartitionsConfigurationsByVersion"];
+        get: operations["QueriesController_oneConfiguration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -814,7 +814,7 @@ export interface paths {
          * Approve all runs that one version of the configuration causes
          * @description Those that wait, and those that are still to start until `until`: 24 hours after the last pending clock of the version is due. They need no approval for their size, and no ceiling of the partition holds them.
          */
-        post: operations["postPartitionsConfigurationsApprove"];
+        post: operations["OperatorController_approveChange"];
         delete?: never;
         options?: never;
         head?: never;
@@ -829,7 +829,7 @@ export interface paths {
             cookie?: never;
         };
         /** What the runs that one version of the configuration causes have evicted and would evict */
-        get: operations["getPartitionsConfigurationsEffect"];
+        get: operations["OperatorController_effectOfChange"];
         put?: never;
         post?: never;
         delete?: never;
@@ -851,7 +851,7 @@ export interface paths {
          * Reject all runs that one version of the configuration causes
          * @description Those that wait or evict end at once, and those that are still to start evict nothing.
          */
-        post: operations["postPartitionsConfigurationsReject"];
+        post: operations["OperatorController_rejectChange"];
         delete?: never;
         options?: never;
         head?: never;
@@ -871,7 +871,7 @@ export interface paths {
          * Put an earlier version of the configuration in force again, or see what that would do
          * @description Its text becomes a new version; the history stays as it is.
          */
-        post: operations["postPartitionsConfigurationsRollback"];
+        post: operations["ConfigController_rollback"];
         delete?: never;
         options?: never;
         head?: never;
@@ -886,12 +886,12 @@ export interface paths {
             cookie?: never;
         };
         /** The mode in effect */
-        get: operations["getPartitionsMode"];
+        get: operations["QueriesController_mode"];
         /**
          * observe: plan and evict nothing; enforce: evict
-         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count. A partition exists if a configuration, a mode, a stop or a report of a scheduler names it, or if it has work.
+         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count.
          */
-        put: operations["putPartitionsMode"];
+        put: operations["OperatorController_setMode"];
         post?: never;
         delete?: never;
         options?: never;
@@ -907,12 +907,12 @@ export interface paths {
             cookie?: never;
         };
         /** The entry of a queue in the configuration in force; its ETag changes with the entry alone */
-        get: operations["getPartitionsQueuesConfig"];
+        get: operations["QueueConfigController_get"];
         /**
          * Replace one queue of the configuration, with everything below it
          * @description The entry of the queue as in a queues.yaml. The rest of the configuration in force stays as it is, also if it changes meanwhile; a submission that would change another queue is refused.
          */
-        put: operations["putPartitionsQueuesConfig"];
+        put: operations["QueueConfigController_put"];
         post?: never;
         delete?: never;
         options?: never;
@@ -931,7 +931,7 @@ export interface paths {
          * The run that a queue would have now, or that its pending clock leads to, with its victims
          * @description Planned with the configuration in force and the current allocations; nothing is kept.
          */
-        get: operations["getPartitionsQueuesPreview"];
+        get: operations["ConfigController_ofQueue"];
         put?: never;
         post?: never;
         delete?: never;
@@ -951,7 +951,7 @@ export interface paths {
          * The settings in force for a queue, or for the partition, and where each comes from
          * @description The ETag is the version of the overrides of the partition.
          */
-        get: operations["getPartitionsSettings"];
+        get: operations["SettingsController_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -961,7 +961,7 @@ export interface paths {
          * Override settings of a queue and all below it, or of the partition, at runtime
          * @description Each named setting overrides the configured value for this queue until it is set to null. Other settings stay as they are. It holds without a restart: for plans made and runs opened from now on; the rate and the grace period also for runs in progress.
          */
-        patch: operations["patchPartitionsSettings"];
+        patch: operations["SettingsController_patch"];
         trace?: never;
     };
     "/v1/partitions/{partition}/simulated": {
@@ -972,11 +972,11 @@ export interface paths {
             cookie?: never;
         };
         /** The work in the simulated cluster, in numbers */
-        get: operations["getPartitionsSimulated"];
+        get: operations["SimulatedController_counts"];
         put?: never;
         post?: never;
         /** Remove the work of a queue and below it; without `under`, of the partition with its nodes */
-        delete: operations["deletePartitionsSimulated"];
+        delete: operations["SimulatedController_clear"];
         options?: never;
         head?: never;
         patch?: never;
@@ -990,7 +990,7 @@ export interface paths {
             cookie?: never;
         };
         /** Applications of the simulated cluster: what they have, and what they wait for */
-        get: operations["getPartitionsSimulatedApplications"];
+        get: operations["SimulatedController_applications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1010,9 +1010,9 @@ export interface paths {
         put?: never;
         /**
          * Load generated work into the simulated cluster
-         * @description All of it or, after any failure, nothing. Answers when it is done. To a caller that accepts `application/x-ndjson` it streams lines: `{"done","of"}` as progress, then `{"result"}` or `{"error":{"message","path"}}`.
+         * @description All of it or, after any failure, nothing. Lines of JSON: progress, then the result or an error.
          */
-        post: operations["postPartitionsSimulatedLoad"];
+        post: operations["SimulatedController_load"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
             cookie?: never;
         };
         /** Queues of the simulated cluster that have work, whether a configuration has them or not */
-        get: operations["getPartitionsSimulatedQueues"];
+        get: operations["SimulatedController_queues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1046,7 +1046,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Load the sample; a second request changes nothing */
-        post: operations["postPartitionsSimulatedSample"];
+        post: operations["SimulatedController_sample"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Load work from a scenario (docs/reference/scenarios.md) */
-        post: operations["postPartitionsSimulatedScenario"];
+        post: operations["SimulatedController_scenario"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1078,7 +1078,7 @@ export interface paths {
             cookie?: never;
         };
         /** Recorded plans, latest first */
-        get: operations["getPlans"];
+        get: operations["QueriesController_listPlans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1100,7 +1100,7 @@ export interface paths {
          * What-if: a snapshot, a trigger and settings in, a plan out
          * @description A pure function of the body (docs/reference/snapshot.md). Nothing is stored or evicted.
          */
-        post: operations["postPlansPreview"];
+        post: operations["ExplainController_preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
             cookie?: never;
         };
         /** The plan of a run, as recorded */
-        get: operations["getPlansByEnforcement"];
+        get: operations["QueriesController_onePlan"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
          * Pools as the last round of fair-share found them: shares, satisfaction, status, starvation
          * @description Shares are fractions of the cluster.
          */
-        get: operations["getPools"];
+        get: operations["QueriesController_listPools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
          * Queues, with usage, clock and run
          * @description Those of the configuration in force, and those that are not in it and hold work (`configured: false`), until they are empty.
          */
-        get: operations["getQueues"];
+        get: operations["QueriesController_listQueues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
             cookie?: never;
         };
         /** One queue */
-        get: operations["getQueuesByPath"];
+        get: operations["QueriesController_oneQueue"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1189,7 +1189,7 @@ export interface paths {
             cookie?: never;
         };
         /** Clock, runs, rounds and events of a queue */
-        get: operations["getQueuesExplanation"];
+        get: operations["ExplainController_queue"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1209,7 +1209,7 @@ export interface paths {
          * Quota and usage of a queue over time, and what changed them, from the log
          * @description For a plot: each quota, the usage as plans and evictions state it, and a mark for each change, clock and run. Of older events only the last of each name and time is marked. Without `since`, the last 30 days.
          */
-        get: operations["getQueuesHistory"];
+        get: operations["HistoryController_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1231,7 +1231,7 @@ export interface paths {
          * Request a run of a queue that is above its quota
          * @description After its delay, or at once. For a queue whose last run was stopped, rejected or cancelled, or freed too little. Switch, stops, observe mode and approval hold as for any run.
          */
-        post: operations["postQueuesEnforce"];
+        post: operations["OperatorController_enforce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1246,13 +1246,13 @@ export interface paths {
             cookie?: never;
         };
         /** Running and past replays, latest first */
-        get: operations["getReplays"];
+        get: operations["ReplayController_list"];
         put?: never;
         /**
          * Read the log again: into the read model, or into plans that are compared
-         * @description Answers when it ends. To a caller that accepts `application/x-ndjson` it streams lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. It continues without its caller. The same request resumes an unfinished one. Never evicts.
+         * @description Streams JSON lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. It continues without its caller. The same request resumes an unfinished one. Never evicts.
          */
-        post: operations["postReplays"];
+        post: operations["ReplayController_replay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1267,11 +1267,11 @@ export interface paths {
             cookie?: never;
         };
         /** A replay: its progress and result */
-        get: operations["getReplaysByReplay"];
+        get: operations["ReplayController_one"];
         put?: never;
         post?: never;
         /** Stop a replay; the same request resumes it where it was */
-        delete: operations["deleteReplaysByReplay"];
+        delete: operations["ReplayController_stop"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
          * Evictions of a period, and the work lost with them, by queue, user, cause or rule
          * @description The work lost with a victim is its amounts times the time since its start or its last checkpoint. Runs are counted as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).
          */
-        get: operations["getReport"];
+        get: operations["QueriesController_report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1308,9 +1308,9 @@ export interface paths {
         put?: never;
         /**
          * Publish recorded events to Kafka again, for consumers that lost them
-         * @description The same ids, with the attribute `replayed`. Answers at the end, or in lines, as a replay does; with `dryRun`, only counts the messages. Refused (409) without Kafka.
+         * @description The same ids, with the attribute `replayed`. Streams JSON lines as a replay does; with `dryRun`, only counts the messages. Refused (409) without Kafka.
          */
-        post: operations["postRepublications"];
+        post: operations["RepublishController_republish"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1328,7 +1328,7 @@ export interface paths {
          * The last round of each policy with rounds, and its outcome
          * @description One entry per policy, all on one page.
          */
-        get: operations["getRounds"];
+        get: operations["QueriesController_listRounds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
          * The status of each partition in one answer, and what needs attention
          * @description Mode, stops and freezes in effect, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, the reports of schedulers, lag and dead letters.
          */
-        get: operations["getStatus"];
+        get: operations["StatusController_situation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1365,7 +1365,7 @@ export interface paths {
             cookie?: never;
         };
         /** Running clocks, by due time */
-        get: operations["getTimers"];
+        get: operations["QueriesController_listTimers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1385,7 +1385,7 @@ export interface paths {
          * What runs chose of an application or a user, latest first
          * @description Name at least one of them. Runs are known as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).
          */
-        get: operations["getVictims"];
+        get: operations["QueriesController_listVictims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
          * Resend messages that were given up
          * @description Makes all messages that were given up after their last attempt due again, with their ids; they are sent in the background. 409: no webhook is configured.
          */
-        post: operations["postWebhookResend"];
+        post: operations["WebhookController_resend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1427,7 +1427,7 @@ export interface paths {
          * Send a test message to the webhook
          * @description Sends one message of type `test`, once, and answers when the receiver has accepted it; otherwise 502 with its answer. 409: no webhook is configured.
          */
-        post: operations["postWebhookTest"];
+        post: operations["WebhookController_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1445,9 +1445,9 @@ export interface paths {
         put?: never;
         /**
          * Compare proposed configurations, or single quotas, against the current allocations
-         * @description For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the lowest quota that needs no victim. Nothing is stored.
+         * @description For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the lowest quota that needs no victim. One comparison at a time; nothing is stored.
          */
-        post: operations["postWhatIf"];
+        post: operations["WhatIfController_compare"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1628,19 +1628,12 @@ export interface components {
             /** @description As of a dry run of the alternative. */
             warnings?: components["schemas"]["ConfigurationWarning"][];
         };
-        /** @description In base units. null: the type has no limit, or no guarantee, on that side, unless a share stands in its place. */
+        /** @description In base units. null: the type has no limit, or no guarantee, on that side. */
         AmountChange: {
-            /**
-             * @description `depends`: a share of the cluster on one side and amounts on the other; the size of the cluster decides.
-             * @enum {string}
-             */
-            change: "raise" | "lower" | "depends";
+            /** @enum {string} */
+            change: "raise" | "lower";
             from: number | null;
-            /** @description The share of the cluster in place of an amount, such as `25 %`. */
-            fromShare?: string;
             to: number | null;
-            /** @description The share of the cluster in place of an amount, such as `25 %`. */
-            toShare?: string;
             type: string;
         };
         /** @description Amounts in base units by resource type: memory in bytes, vcore in millicores, other types in units. */
@@ -1731,23 +1724,26 @@ export interface components {
              */
             to: string;
         };
-        /** @description With `dryRun`: the partitions that would be archived. */
-        ArchivablePartitions: {
-            partitions: components["schemas"]["ArchivablePartition"][];
-        };
-        ArchiveDone: {
-            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
-            replay?: string;
-            result: components["schemas"]["ArchiveResult"] | components["schemas"]["ArchivablePartitions"];
-        };
         /** @description One line of JSON: progress on the way, then the result or an error. */
-        ArchiveLine: components["schemas"]["ProgressLine"] | components["schemas"]["ArchiveResultLine"] | components["schemas"]["ErrorLine"];
+        ArchiveLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
+            result: components["schemas"]["ArchiveResult"] | {
+                partitions: components["schemas"]["ArchivablePartition"][];
+            };
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
+        };
         ArchiveResult: {
             events: number;
             partitions: components["schemas"]["ArchivedPartition"][];
-        };
-        ArchiveResultLine: {
-            result: components["schemas"]["ArchiveResult"] | components["schemas"]["ArchivablePartitions"];
         };
         ArchivedPartition: {
             bytes: number;
@@ -1871,8 +1867,6 @@ export interface components {
             /** @description Version of the configuration. */
             version: number;
         };
-        /** @enum {string} */
-        ChangeEvent: "QuotaChanged" | "QueueRemoved";
         /** @description Guaranteed amounts before and after: plans depend on them, clocks do not. */
         ChangedGuaranteed: {
             current: {
@@ -1894,7 +1888,8 @@ export interface components {
             clock: components["schemas"]["ClockPreview"];
             /** @description A removed queue counts as one without max. */
             current: components["schemas"]["QuotaValues"];
-            event: components["schemas"]["ChangeEvent"];
+            /** @enum {string} */
+            event: "QuotaChanged" | "QueueRemoved";
             previous: components["schemas"]["QuotaValues"];
             queue: string;
         };
@@ -2050,7 +2045,7 @@ export interface components {
             /** @description The queue of the field, else the partition. */
             about: components["schemas"]["Subject"];
             /** @enum {string} */
-            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "other-scheduler" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
+            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "nothing-enforced" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
             column?: number;
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
@@ -2187,7 +2182,8 @@ export interface components {
             /** @enum {string} */
             starvation: "non_starving" | "starving" | "aggressively_starving";
             starvingSince: string | null;
-            status: components["schemas"]["ElementStatus"];
+            /** @enum {string} */
+            status: "normal" | "below_fair_share";
             /**
              * Format: date-time
              * @description The time of the snapshot.
@@ -2200,8 +2196,6 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
-        /** @enum {string} */
-        ElementStatus: "normal" | "below_fair_share";
         Enforcement: {
             claimed: components["schemas"]["Amounts"] | null;
             /** @description When the delay of its clock is over. */
@@ -2310,16 +2304,11 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
-        ErrorLine: {
-            error: components["schemas"]["LineError"];
-        };
         Event: {
             /** @description docs/reference/events.schema.json, by its type. */
             data: unknown;
             /** @description The run that it belongs to; null: to none. */
             enforcement?: string | null;
-            /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
-            id: string;
             /** @description The name of the catalog. */
             name: string;
             /** @description Grows along the log, with gaps. */
@@ -2338,8 +2327,6 @@ export interface components {
         EventInContext: {
             /** @description The event that led to it. null: none in the log did. */
             cause: {
-                /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
-                id: string;
                 /** @description The name of the catalog. */
                 name: string;
                 /** @description Grows along the log, with gaps. */
@@ -2353,8 +2340,6 @@ export interface components {
             } | null;
             /** @description The events that it led to, oldest first; a hundred at most. */
             effects: {
-                /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
-                id: string;
                 /** @description The name of the catalog. */
                 name: string;
                 /** @description Grows along the log, with gaps. */
@@ -2681,10 +2666,6 @@ export interface components {
             /** @description A fraction of the cluster, such as `1/4`; `max` is its amount in the snapshot. */
             maxShare?: string;
         };
-        LineError: {
-            message: string;
-            path?: string;
-        };
         LinkedExplanation: {
             allocation: string;
             /** @description Runs that chose the allocation. */
@@ -2755,13 +2736,20 @@ export interface components {
              */
             revokedAt: string;
         };
-        LoadDone: {
-            result: components["schemas"]["LoadedWork"];
-        };
         /** @description One line of JSON: progress on the way, then the result or an error. */
-        LoadLine: components["schemas"]["ProgressLine"] | components["schemas"]["LoadResultLine"] | components["schemas"]["ErrorLine"];
-        LoadResultLine: {
+        LoadLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
             result: components["schemas"]["LoadedWork"];
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
         };
         LoadedWork: {
             allocations: number;
@@ -2803,19 +2791,19 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: components["schemas"]["ModeName"] | null;
+                set: ("observe" | "enforce") | null;
             };
-            mode: components["schemas"]["ModeName"];
+            /** @enum {string} */
+            mode: "observe" | "enforce";
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             partition: string;
         };
-        /** @enum {string} */
-        ModeName: "observe" | "enforce";
         ModeSet: {
             /** @description Whether the configuration in force has the queue. The command has taken effect either way. */
             configured: boolean;
-            mode: components["schemas"]["ModeName"];
+            /** @enum {string} */
+            mode: "observe" | "enforce";
             partition: string;
         };
         NameList: {
@@ -2896,10 +2884,13 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: components["schemas"]["ModeName"] | null;
+                set: ("observe" | "enforce") | null;
             };
-            /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
-            mode: components["schemas"]["ModeName"];
+            /**
+             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
+             * @enum {string}
+             */
+            mode: "observe" | "enforce";
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
@@ -2958,10 +2949,13 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: components["schemas"]["ModeName"] | null;
+                set: ("observe" | "enforce") | null;
             };
-            /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
-            mode: components["schemas"]["ModeName"];
+            /**
+             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
+             * @enum {string}
+             */
+            mode: "observe" | "enforce";
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
@@ -3185,13 +3179,6 @@ export interface components {
             type: string;
         } & {
             [key: string]: unknown;
-        };
-        ProgressLine: {
-            done: number;
-            of: number;
-            replay?: string;
-            resumed?: boolean;
-            unit?: string;
         };
         ProjectionsReplay: {
             /** @description Events of the log that were read. */
@@ -3539,13 +3526,21 @@ export interface components {
              */
             updatedAt: string;
         };
-        ReplayDone: {
-            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
-            replay?: string;
-            result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
-        };
         /** @description One line of JSON: progress on the way, then the result or an error. */
-        ReplayLine: components["schemas"]["ProgressLine"] | components["schemas"]["ReplayResultLine"] | components["schemas"]["ErrorLine"];
+        ReplayLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
+            result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
+        };
         ReplayPage: {
             items: components["schemas"]["Replay"][];
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
@@ -3564,9 +3559,6 @@ export interface components {
             to?: string;
             /** @description Topic of a republication. */
             topic?: string;
-        };
-        ReplayResultLine: {
-            result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
         };
         ReplayStopping: {
             replay: string;
@@ -3628,15 +3620,20 @@ export interface components {
             events: number;
             topic: string;
         };
-        RepublicationDone: {
-            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
-            replay?: string;
-            result: components["schemas"]["Republication"];
-        };
         /** @description One line of JSON: progress on the way, then the result or an error. */
-        RepublicationLine: components["schemas"]["ProgressLine"] | components["schemas"]["RepublicationResultLine"] | components["schemas"]["ErrorLine"];
-        RepublicationResultLine: {
+        RepublicationLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
+        } | {
             result: components["schemas"]["Republication"];
+        } | {
+            error: {
+                message: string;
+                path?: string;
+            };
         };
         RoundPlan: {
             claimed: components["schemas"]["Amounts"];
@@ -3795,7 +3792,11 @@ export interface components {
             /** @description Where it is set: the queue itself, or one above. */
             queue?: string;
             reason?: string;
-            setting: components["schemas"]["SettingName"];
+            /**
+             * @description The name of the setting.
+             * @enum {string}
+             */
+            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -3822,11 +3823,6 @@ export interface components {
             protect?: components["schemas"]["Protection"] | null;
             victimsPerSecond?: number | null;
         };
-        /**
-         * @description The name of the setting.
-         * @enum {string}
-         */
-        SettingName: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
         SettingOverride: {
             /**
              * Format: date-time
@@ -3839,7 +3835,11 @@ export interface components {
             configured: boolean;
             queue: string;
             reason?: string;
-            setting: components["schemas"]["SettingName"];
+            /**
+             * @description The name of the setting.
+             * @enum {string}
+             */
+            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -3906,13 +3906,10 @@ export interface components {
                 victims: number;
             };
         };
-        /** @description Shares of the cluster, such as `25 %`. null: no share; with `depends` amounts. */
+        /** @description Shares of the cluster, such as `25 %`. null: no share. */
         ShareChange: {
-            /**
-             * @description `depends`: a share of the cluster on one side and amounts on the other; the size of the cluster decides.
-             * @enum {string}
-             */
-            change: "raise" | "lower" | "depends";
+            /** @enum {string} */
+            change: "raise" | "lower";
             from: string | null;
             /** @enum {string} */
             of: "max" | "guaranteed";
@@ -4175,8 +4172,11 @@ export interface components {
              * @description The moment of the comparison, by the clock of the database.
              */
             at: string;
-            /** @description `observe`: runs are planned, and nothing is evicted. */
-            mode: components["schemas"]["ModeName"];
+            /**
+             * @description `observe`: runs are planned, and nothing is evicted.
+             * @enum {string}
+             */
+            mode: "observe" | "enforce";
             partition: string;
         };
         WorkCounts: {
@@ -4217,16 +4217,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Curtail failed; its log has details under `requestId`. */
-        Failed: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The token, or the host or origin of the request, does not permit this. */
+        /** @description The token does not permit this. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -4235,8 +4226,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There are too many headers, or too large ones. */
-        HeadersTooLarge: {
+        /** @description Not found. */
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4244,8 +4235,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Something that the request names is not known. */
-        NotFound: {
+        /** @description Any other refusal or failure. */
+        OtherProblem: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4262,26 +4253,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request did not arrive completely in time. */
-        RequestTimeout: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
         /** @description Too many requests: wait for the time in `Retry-After`. */
         TooManyRequests: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The database took too long; the request had no effect. */
-        TookTooLong: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4346,17 +4319,13 @@ export type ApplicationWorkList = components['schemas']['ApplicationWorkList'];
 export type Applied = components['schemas']['Applied'];
 export type ApprovedRun = components['schemas']['ApprovedRun'];
 export type ArchivablePartition = components['schemas']['ArchivablePartition'];
-export type ArchivablePartitions = components['schemas']['ArchivablePartitions'];
-export type ArchiveDone = components['schemas']['ArchiveDone'];
 export type ArchiveLine = components['schemas']['ArchiveLine'];
 export type ArchiveResult = components['schemas']['ArchiveResult'];
-export type ArchiveResultLine = components['schemas']['ArchiveResultLine'];
 export type ArchivedPartition = components['schemas']['ArchivedPartition'];
 export type Attention = components['schemas']['Attention'];
 export type CancelledRun = components['schemas']['CancelledRun'];
 export type ChangeDecided = components['schemas']['ChangeDecided'];
 export type ChangeEffect = components['schemas']['ChangeEffect'];
-export type ChangeEvent = components['schemas']['ChangeEvent'];
 export type ChangedGuaranteed = components['schemas']['ChangedGuaranteed'];
 export type ChangedQueue = components['schemas']['ChangedQueue'];
 export type ClearedWork = components['schemas']['ClearedWork'];
@@ -4378,12 +4347,10 @@ export type DeadLettersDone = components['schemas']['DeadLettersDone'];
 export type DigestReplay = components['schemas']['DigestReplay'];
 export type Element = components['schemas']['Element'];
 export type ElementPage = components['schemas']['ElementPage'];
-export type ElementStatus = components['schemas']['ElementStatus'];
 export type Enforcement = components['schemas']['Enforcement'];
 export type EnforcementDetail = components['schemas']['EnforcementDetail'];
 export type EnforcementExplanation = components['schemas']['EnforcementExplanation'];
 export type EnforcementPage = components['schemas']['EnforcementPage'];
-export type ErrorLine = components['schemas']['ErrorLine'];
 export type Event = components['schemas']['Event'];
 export type EventInContext = components['schemas']['EventInContext'];
 export type EventPage = components['schemas']['EventPage'];
@@ -4408,17 +4375,13 @@ export type InventoryNotice = components['schemas']['InventoryNotice'];
 export type InventoryReset = components['schemas']['InventoryReset'];
 export type InventoryStatus = components['schemas']['InventoryStatus'];
 export type Limit = components['schemas']['Limit'];
-export type LineError = components['schemas']['LineError'];
 export type LinkedExplanation = components['schemas']['LinkedExplanation'];
 export type LinksRevoked = components['schemas']['LinksRevoked'];
-export type LoadDone = components['schemas']['LoadDone'];
 export type LoadLine = components['schemas']['LoadLine'];
-export type LoadResultLine = components['schemas']['LoadResultLine'];
 export type LoadedWork = components['schemas']['LoadedWork'];
 export type LogPartition = components['schemas']['LogPartition'];
 export type LogPartitionList = components['schemas']['LogPartitionList'];
 export type Mode = components['schemas']['Mode'];
-export type ModeName = components['schemas']['ModeName'];
 export type ModeSet = components['schemas']['ModeSet'];
 export type NameList = components['schemas']['NameList'];
 export type Notice = components['schemas']['Notice'];
@@ -4443,7 +4406,6 @@ export type PlannedVictim = components['schemas']['PlannedVictim'];
 export type PolicyChange = components['schemas']['PolicyChange'];
 export type Preview = components['schemas']['Preview'];
 export type Problem = components['schemas']['Problem'];
-export type ProgressLine = components['schemas']['ProgressLine'];
 export type ProjectionsReplay = components['schemas']['ProjectionsReplay'];
 export type Protection = components['schemas']['Protection'];
 export type Queue = components['schemas']['Queue'];
@@ -4465,18 +4427,14 @@ export type RecordedNotice = components['schemas']['RecordedNotice'];
 export type RecordedPlan = components['schemas']['RecordedPlan'];
 export type RejectedChange = components['schemas']['RejectedChange'];
 export type Replay = components['schemas']['Replay'];
-export type ReplayDone = components['schemas']['ReplayDone'];
 export type ReplayLine = components['schemas']['ReplayLine'];
 export type ReplayPage = components['schemas']['ReplayPage'];
 export type ReplayRequest = components['schemas']['ReplayRequest'];
-export type ReplayResultLine = components['schemas']['ReplayResultLine'];
 export type ReplayStopping = components['schemas']['ReplayStopping'];
 export type Report = components['schemas']['Report'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type Republication = components['schemas']['Republication'];
-export type RepublicationDone = components['schemas']['RepublicationDone'];
 export type RepublicationLine = components['schemas']['RepublicationLine'];
-export type RepublicationResultLine = components['schemas']['RepublicationResultLine'];
 export type RoundPlan = components['schemas']['RoundPlan'];
 export type RoundPreview = components['schemas']['RoundPreview'];
 export type Rounds = components['schemas']['Rounds'];
@@ -4488,7 +4446,6 @@ export type RunTimeline = components['schemas']['RunTimeline'];
 export type RunningRun = components['schemas']['RunningRun'];
 export type Setting = components['schemas']['Setting'];
 export type SettingChanges = components['schemas']['SettingChanges'];
-export type SettingName = components['schemas']['SettingName'];
 export type SettingOverride = components['schemas']['SettingOverride'];
 export type Settings = components['schemas']['Settings'];
 export type ShadowReplay = components['schemas']['ShadowReplay'];
@@ -4518,21 +4475,18 @@ export type WorkCounts = components['schemas']['WorkCounts'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
-export type ResponseFailed = components['responses']['Failed'];
 export type ResponseForbidden = components['responses']['Forbidden'];
-export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseOtherProblem = components['responses']['OtherProblem'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
-export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
-export type ResponseTookTooLong = components['responses']['TookTooLong'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseUnprocessable = components['responses']['Unprocessable'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type $defs = Record<string, never>;
 export interface operations {
-    getHealthz: {
+    HealthController_lives: {
         parameters: {
             query?: never;
             header?: never;
@@ -4550,15 +4504,11 @@ export interface operations {
                     "application/json": components["schemas"]["Alive"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getReadyz: {
+    HealthController_isReady: {
         parameters: {
             query?: never;
             header?: never;
@@ -4576,15 +4526,11 @@ export interface operations {
                     "application/json": components["schemas"]["Ready"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getAccess: {
+    AccessController_access: {
         parameters: {
             query?: never;
             header?: never;
@@ -4602,18 +4548,14 @@ export interface operations {
                     "application/json": components["schemas"]["Access"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getAllocations: {
+    QueriesController_listAllocations: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4641,16 +4583,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getAllocationsById: {
+    QueriesController_oneAllocation: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4676,15 +4614,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getAllocationsExplanation: {
+    ExplainController_allocation: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4710,24 +4645,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description It needs more memory than a thread may use. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postAllocationsLink: {
+    LinksController_link: {
         parameters: {
             query?: never;
             header?: never;
@@ -4763,19 +4686,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    deleteAllocationsLink: {
+    LinksController_revoke: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4803,19 +4723,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postAnswers: {
+    AnswersController_answer: {
         parameters: {
             query?: never;
             header?: never;
@@ -4860,20 +4774,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getApplications: {
+    QueriesController_listApplications: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4901,16 +4811,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getDeadLetters: {
+    DeadLettersController_list: {
         parameters: {
             query?: {
                 /** @description The consumer that could not handle it. */
@@ -4941,16 +4847,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postDeadLettersDiscard: {
+    DeadLettersController_discard: {
         parameters: {
             query?: never;
             header?: never;
@@ -5002,20 +4904,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postDeadLettersRetry: {
+    DeadLettersController_retry: {
         parameters: {
             query?: never;
             header?: never;
@@ -5065,20 +4963,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getDeadLettersByEvent: {
+    DeadLettersController_show: {
         parameters: {
             query?: never;
             header?: never;
@@ -5103,15 +4997,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getEnforcements: {
+    QueriesController_listEnforcements: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5147,16 +5038,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getEnforcementsByEnforcement: {
+    QueriesController_oneEnforcement: {
         parameters: {
             query?: {
                 /** @description victims */
@@ -5193,15 +5080,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postEnforcementsApprove: {
+    OperatorController_approve: {
         parameters: {
             query?: never;
             header?: never;
@@ -5236,19 +5120,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postEnforcementsCancel: {
+    OperatorController_cancel: {
         parameters: {
             query?: never;
             header?: never;
@@ -5283,19 +5164,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getEnforcementsExplanation: {
+    ExplainController_enforcement: {
         parameters: {
             query?: {
                 /** @description Absent: everything. */
@@ -5324,24 +5202,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description It needs more memory than a thread may use. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postEnforcementsReject: {
+    OperatorController_reject: {
         parameters: {
             query?: never;
             header?: never;
@@ -5376,19 +5242,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getEnforcementsTimeline: {
+    QueriesController_timeline: {
         parameters: {
             query?: never;
             header?: never;
@@ -5412,15 +5275,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getEvents: {
+    QueriesController_listEvents: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5460,16 +5320,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getEventsAtByPosition: {
+    QueriesController_eventAt: {
         parameters: {
             query?: never;
             header?: never;
@@ -5493,15 +5349,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getEventsById: {
+    QueriesController_oneEvent: {
         parameters: {
             query?: never;
             header?: never;
@@ -5525,15 +5378,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getExplained: {
+    LinksController_explained: {
         parameters: {
             query?: never;
             header?: never;
@@ -5551,45 +5401,14 @@ export interface operations {
                     "application/json": components["schemas"]["LinkedExplanation"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The token is no link, or nothing is known of its allocation any longer. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description The link has expired, or was revoked. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It needs more memory than a thread may use. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getFeeds: {
+    QueriesController_listFeeds: {
         parameters: {
             query?: {
                 limit?: number;
@@ -5616,16 +5435,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getForeseen: {
+    QueriesController_listForeseen: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5659,16 +5474,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getFreezes: {
+    FreezesController_list: {
         parameters: {
             query?: {
                 /** @description Absent: all. */
@@ -5692,16 +5503,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postFreezes: {
+    FreezesController_set: {
         parameters: {
             query?: never;
             header?: never;
@@ -5752,20 +5559,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    deleteFreezes: {
+    FreezesController_clear: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5793,20 +5596,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getInventory: {
+    InventoryController_status: {
         parameters: {
             query?: {
                 /** @description Absent: all. */
@@ -5830,25 +5626,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description No cluster sends reports: the one of this installation is simulated. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postInventoryAccept: {
+    InventoryController_accept: {
         parameters: {
             query?: never;
             header?: never;
@@ -5881,20 +5664,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postInventoryReset: {
+    InventoryController_reset: {
         parameters: {
             query?: never;
             header?: never;
@@ -5927,20 +5706,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getKillSwitch: {
+    OperatorController_stopped: {
         parameters: {
             query?: never;
             header?: never;
@@ -5958,18 +5733,14 @@ export interface operations {
                     "application/json": components["schemas"]["StopList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postKillSwitch: {
+    OperatorController_stop: {
         parameters: {
             query?: never;
             header?: never;
@@ -6010,20 +5781,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    deleteKillSwitch: {
+    OperatorController_resume: {
         parameters: {
             query?: {
                 partition?: string;
@@ -6049,20 +5816,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getLive: {
+    LiveController_follow: {
         parameters: {
             query?: {
                 partition?: string;
@@ -6089,16 +5849,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postLogArchive: {
+    ArchiveController_archiveLog: {
         parameters: {
             query?: never;
             header?: never;
@@ -6126,33 +5882,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ArchiveDone"];
                     "application/x-ndjson": components["schemas"]["ArchiveLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getLogPartitions: {
+    ArchiveController_partitions: {
         parameters: {
             query?: never;
             header?: never;
@@ -6170,18 +5921,14 @@ export interface operations {
                     "application/json": components["schemas"]["LogPartitionList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getNamesByKind: {
+    QueriesController_listNames: {
         parameters: {
             query?: {
                 /** @description The beginning of the names. */
@@ -6211,15 +5958,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getNotices: {
+    QueriesController_listNotices: {
         parameters: {
             query?: {
                 partition?: string;
@@ -6249,16 +5993,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getOperations: {
+    QueriesController_listOperations: {
         parameters: {
             query?: {
                 partition?: string;
@@ -6286,16 +6026,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitions: {
+    QueriesController_listPartitions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -6320,16 +6056,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsByPartition: {
+    QueriesController_onePartition: {
         parameters: {
             query?: never;
             header?: never;
@@ -6353,15 +6085,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsConfig: {
+    ConfigController_get: {
         parameters: {
             query?: never;
             header?: never;
@@ -6385,15 +6114,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    putPartitionsConfig: {
+    ConfigController_put: {
         parameters: {
             query?: {
                 /** @description `true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept */
@@ -6420,13 +6146,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/json": string | {
                     [key: string]: unknown;
-                } | string;
-                "application/x-yt-yson-text": string;
-                "application/xml": string;
-                "application/yaml": string;
-                "text/plain": string;
+                };
+                "application/x-yt-yson-text": string | {
+                    [key: string]: unknown;
+                };
+                "application/xml": string | {
+                    [key: string]: unknown;
+                };
+                "application/yaml": string | {
+                    [key: string]: unknown;
+                };
             };
         };
         responses: {
@@ -6443,20 +6174,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsConfigurations: {
+    QueriesController_listConfigurations: {
         parameters: {
             query?: {
                 /** @description At this time or later. */
@@ -6488,15 +6216,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsConfigurationsByVersion: {
+    QueriesController_oneConfiguration: {
         parameters: {
             query?: never;
             header?: never;
@@ -6521,15 +6246,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postPartitionsConfigurationsApprove: {
+    OperatorController_approveChange: {
         parameters: {
             query?: never;
             header?: never;
@@ -6565,19 +6287,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsConfigurationsEffect: {
+    OperatorController_effectOfChange: {
         parameters: {
             query?: never;
             header?: never;
@@ -6602,15 +6321,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postPartitionsConfigurationsReject: {
+    OperatorController_rejectChange: {
         parameters: {
             query?: never;
             header?: never;
@@ -6646,19 +6362,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postPartitionsConfigurationsRollback: {
+    ConfigController_rollback: {
         parameters: {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
@@ -6691,20 +6404,14 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsMode: {
+    QueriesController_mode: {
         parameters: {
             query?: never;
             header?: never;
@@ -6728,15 +6435,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    putPartitionsMode: {
+    OperatorController_setMode: {
         parameters: {
             query?: never;
             header?: never;
@@ -6748,11 +6452,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * @description true: also a partition that does not exist yet. Otherwise it is refused.
-                     * @default false
-                     */
-                    allowUnknown?: boolean;
                     /** @default operator */
                     by?: string;
                     /** @enum {string} */
@@ -6774,19 +6473,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsQueuesConfig: {
+    QueueConfigController_get: {
         parameters: {
             query?: never;
             header?: never;
@@ -6811,15 +6507,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    putPartitionsQueuesConfig: {
+    QueueConfigController_put: {
         parameters: {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
@@ -6843,11 +6536,12 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
+                "application/json": string | {
                     [key: string]: unknown;
-                } | string;
-                "application/yaml": string;
-                "text/plain": string;
+                };
+                "application/yaml": string | {
+                    [key: string]: unknown;
+                };
             };
         };
         responses: {
@@ -6864,20 +6558,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsQueuesPreview: {
+    ConfigController_ofQueue: {
         parameters: {
             query?: never;
             header?: never;
@@ -6902,24 +6593,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description It needs more memory than a thread may use. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsSettings: {
+    SettingsController_get: {
         parameters: {
             query?: {
                 /** @description A queue; root: the partition. */
@@ -6946,15 +6625,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    patchPartitionsSettings: {
+    SettingsController_patch: {
         parameters: {
             query?: never;
             header?: {
@@ -6998,20 +6674,17 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsSimulated: {
+    SimulatedController_counts: {
         parameters: {
             query?: never;
             header?: never;
@@ -7035,15 +6708,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    deletePartitionsSimulated: {
+    SimulatedController_clear: {
         parameters: {
             query?: {
                 /** @description Only this queue and all below it. Absent: all. */
@@ -7070,19 +6740,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsSimulatedApplications: {
+    SimulatedController_applications: {
         parameters: {
             query?: {
                 /** @description Only this queue and all below it. Absent: all. */
@@ -7109,15 +6773,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postPartitionsSimulatedLoad: {
+    SimulatedController_load: {
         parameters: {
             query?: never;
             header?: never;
@@ -7198,13 +6859,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LoadDone"];
                     "application/x-ndjson": components["schemas"]["LoadLine"];
                 };
             };
@@ -7212,19 +6872,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPartitionsSimulatedQueues: {
+    SimulatedController_queues: {
         parameters: {
             query?: {
                 /** @description Only this queue and all below it. Absent: all. */
@@ -7251,15 +6908,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postPartitionsSimulatedSample: {
+    SimulatedController_sample: {
         parameters: {
             query?: never;
             header?: never;
@@ -7283,19 +6937,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postPartitionsSimulatedScenario: {
+    SimulatedController_scenario: {
         parameters: {
             query?: never;
             header?: never;
@@ -7397,19 +7045,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPlans: {
+    QueriesController_listPlans: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7441,16 +7086,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postPlansPreview: {
+    ExplainController_preview: {
         parameters: {
             query?: never;
             header?: never;
@@ -7475,20 +7116,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPlansByEnforcement: {
+    QueriesController_onePlan: {
         parameters: {
             query?: never;
             header?: never;
@@ -7512,15 +7149,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getPools: {
+    QueriesController_listPools: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7548,16 +7182,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getQueues: {
+    QueriesController_listQueues: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7585,16 +7215,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getQueuesByPath: {
+    QueriesController_oneQueue: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7620,15 +7246,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getQueuesExplanation: {
+    ExplainController_queue: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7654,15 +7277,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getQueuesHistory: {
+    HistoryController_history: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7690,15 +7310,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postQueuesEnforce: {
+    OperatorController_enforce: {
         parameters: {
             query?: never;
             header?: never;
@@ -7740,19 +7357,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getReplays: {
+    ReplayController_list: {
         parameters: {
             query?: {
                 /** @description At this time or later. */
@@ -7781,16 +7395,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postReplays: {
+    ReplayController_replay: {
         parameters: {
             query?: never;
             header?: never;
@@ -7830,33 +7440,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReplayDone"];
                     "application/x-ndjson": components["schemas"]["ReplayLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getReplaysByReplay: {
+    ReplayController_one: {
         parameters: {
             query?: never;
             header?: never;
@@ -7880,15 +7485,12 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    deleteReplaysByReplay: {
+    ReplayController_stop: {
         parameters: {
             query?: never;
             header?: never;
@@ -7912,19 +7514,13 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getReport: {
+    QueriesController_report: {
         parameters: {
             query: {
                 /** @description Absent: all. */
@@ -7955,16 +7551,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postRepublications: {
+    RepublishController_republish: {
         parameters: {
             query?: never;
             header?: never;
@@ -8005,33 +7597,28 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RepublicationDone"];
                     "application/x-ndjson": components["schemas"]["RepublicationLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getRounds: {
+    QueriesController_listRounds: {
         parameters: {
             query?: {
                 partition?: string;
@@ -8056,16 +7643,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getStatus: {
+    StatusController_situation: {
         parameters: {
             query?: {
                 /** @description Absent: all. */
@@ -8089,16 +7672,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getTimers: {
+    QueriesController_listTimers: {
         parameters: {
             query?: {
                 partition?: string;
@@ -8130,16 +7709,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    getVictims: {
+    QueriesController_listVictims: {
         parameters: {
             query?: {
                 partition?: string;
@@ -8167,16 +7742,12 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postWebhookResend: {
+    WebhookController_resend: {
         parameters: {
             query?: never;
             header?: never;
@@ -8194,22 +7765,15 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResent"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postWebhookTest: {
+    WebhookController_test: {
         parameters: {
             query?: never;
             header?: never;
@@ -8227,31 +7791,15 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTested"];
                 };
             };
-            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
-            413: components["responses"]["ContentTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
-            /** @description The receiver did not accept the message; `detail` has its answer. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
-    postWhatIf: {
+    WhatIfController_compare: {
         parameters: {
             query?: never;
             header?: never;
@@ -8268,6 +7816,8 @@ export interface operations {
                         configuration: string | {
                             [key: string]: unknown;
                         };
+                        /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
+                        delaySeconds?: number;
                         /**
                          * @description The format. Absent: detected.
                          * @enum {string}
@@ -8275,6 +7825,8 @@ export interface operations {
                         format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
                         name: string;
                     } | {
+                        /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
+                        delaySeconds?: number;
                         name: string;
                         /** @description Limits to try in place of those in force */
                         quotas: {
@@ -8303,17 +7855,13 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            504: components["responses"]["TookTooLong"];
+            default: components["responses"]["OtherProblem"];
         };
     };
 }

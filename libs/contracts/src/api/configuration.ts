@@ -56,6 +56,7 @@ export const warningCode = z.enum([
   'preemption-by-default',
   'cluster-size-unknown',
   'enforcement-ends',
+  'nothing-enforced',
   'similar-name',
   'ignored-attribute',
   'guarantee-above-limit',

@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters';
+import type { QueueInForce } from '@curtail/clusters/planning-view';
 import { unknownTypeText } from '@curtail/configuration';
 import { InputError, nearestOf, ofQueue } from '@curtail/contracts';
 import type { ConfigurationWarning } from '@curtail/contracts/api';

@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters';
+import type { QueueInForce } from '@curtail/clusters/planning-view';
 import {
   type ClusterSnapshot,
   isWithin,
@@ -19,15 +19,14 @@ import {
   type Stop,
   stoppedBy,
 } from '@curtail/enforcement';
-import type { IngestSettings } from '../settings/ingest-settings.js';
-import type { PartitionState } from './partition-state.js';
+import type { ForecastSettings, PartitionState } from './present.js';
 
 /** The configuration to plan with, and the stops, switches and runs of the partition. */
 export interface ForecastScope {
   partition: string;
   queues: QueueInForce[];
   present: PartitionState;
-  settings: IngestSettings;
+  settings: ForecastSettings;
 }
 
 export interface PendingClock extends ForecastClock {

@@ -1,4 +1,3 @@
-import type { QueueUsage } from '@curtail/clusters';
 import { quantityText } from '@curtail/configuration';
 import {
   type ClusterSnapshot,
@@ -17,7 +16,13 @@ import type {
   Wait,
 } from '@curtail/contracts/api';
 import { overBy } from '@curtail/enforcement';
-import { victimsOf } from '../preview/evicted-by.js';
+import { victimsOf } from './evicted-by.js';
+
+/** What a queue uses, and what of it is leaving. */
+export interface QueueUsage {
+  usage: Resources;
+  inFlight: Resources;
+}
 
 const groupsAtMost = 20;
 const queuesAtMost = 100;

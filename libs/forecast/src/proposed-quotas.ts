@@ -1,6 +1,6 @@
-import { meantQueue, type QueueInForce } from '@curtail/clusters';
+import type { QueueInForce } from '@curtail/clusters/planning-view';
 import { quantityText } from '@curtail/configuration';
-import { InputError, parseQuantity, type Resources } from '@curtail/contracts';
+import { InputError, meantQueue, parseQuantity, type Resources } from '@curtail/contracts';
 
 /** Limits of one queue to try: those that it does not name stay as they are. */
 export interface ProposedQuota {

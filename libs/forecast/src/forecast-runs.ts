@@ -1,18 +1,15 @@
 import {
-  type ClusterReader,
-  InventoryUnknown,
-  ProposedQueues,
-  settingOverrides,
-  takePlanningSnapshot,
+  type SettingOverrides,
   withFurtherVictims,
   withLeaving,
   withOverrides,
-} from '@curtail/clusters';
+} from '@curtail/clusters/planning-view';
 import {
   type ClusterSnapshot,
   clockTrigger,
   InputError,
   isWithin,
+  type Limit,
   type Plan,
   settingsOfPlans,
   settingsOfQueue,
@@ -36,22 +33,37 @@ import {
   toInstant,
 } from '@curtail/enforcement';
 import { frozenClock } from '@curtail/freezes';
-import type { DataSource } from 'typeorm';
-import type { PartitionState } from './partition-state.js';
-import type { MakePlan } from './plan-apart.js';
+import type { PartitionState } from './present.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
-/** The source of allocations, and the planner that reads it. */
-interface Sources {
-  db: DataSource;
-  cluster: ClusterReader;
-  plan: MakePlan;
+/** A snapshot and a trigger for the planner, which may be in a thread: it gets a copy of both. */
+export interface PlanQuestion {
+  snapshot: ClusterSnapshot;
+  trigger: { policy: string; queue?: string };
+  settings: unknown;
 }
 
-/** Those of one forecast: all its plans share the queues. */
-interface ForecastSources extends Sources {
-  queues: ProposedQueues;
-  memory: Memory;
+/** Makes the plans of one preview, with the deciding rules of their victims. @throws InputError for input that cannot be planned. */
+export type MakePlan = (question: PlanQuestion) => Promise<Plan>;
+
+/** What the snapshot of one plan has to show. */
+export interface AskedSnapshot {
+  queue: string;
+  /** All queues of the configuration to plan with. */
+  queues: ForecastScope['queues'];
+  /** The limit that the run fires with. */
+  fired: Limit;
+  /** Queues with runs in progress then. */
+  enforcing: readonly string[];
+}
+
+/** The source of allocations, and the planner that reads it. */
+export interface ForecastSources {
+  /** What operators have set in the place of properties of queues. */
+  overrides: SettingOverrides;
+  /** @throws InputError if the cluster is not known well enough, or contradicts the configuration. */
+  take(asked: AskedSnapshot): Promise<ClusterSnapshot>;
+  plan: MakePlan;
 }
 
 /** From the start of a run to its first order, and from the last answer to its end. */
@@ -64,12 +76,11 @@ const runTakesMs = 500;
  * @param pending the clocks; none is suspended by the switch.
  */
 export async function forecastRuns(
-  sources: Sources,
+  sources: ForecastSources,
   given: ForecastScope,
   pending: readonly ScheduleState[],
 ): Promise<Map<string, RunPreview>> {
-  const overrides = await settingOverrides(sources.db, given.partition);
-  const scope = { ...given, queues: [...withOverrides(given.queues, overrides)] };
+  const scope = { ...given, queues: [...withOverrides(given.queues, sources.overrides)] };
   const { present } = scope;
   const now = present.at.getTime();
   let clocks = pending.flatMap((state) => clockOf(state, present, now));
@@ -83,13 +94,12 @@ export async function forecastRuns(
     };
   });
   const found = new Map<string, RunPreview>();
-  const shared: ForecastSources = { ...sources, queues: new ProposedQueues(scope.queues), memory: {} };
   for (;;) {
     const start = nextStart(clocks, runs);
     if (start === undefined) return found;
     const { clock } = start;
     clocks = clocks.filter((other) => other !== clock);
-    const { preview, run } = await forecast(shared, scope, start);
+    const { preview, run } = await forecast(sources, scope, start);
     found.set(clock.queue, { order: found.size + 1, ...preview });
     if (run) runs.push(run);
   }
@@ -118,17 +128,12 @@ const resumed = new Date(0).toISOString();
 
 type Found = { preview: Omit<RunPreview, 'order'>; run?: ForecastRun };
 
-/** Why the cluster is unknown: waits once, not for each clock. */
-interface Memory {
-  unknown?: InventoryUnknown;
-}
-
 async function forecast(
-  { db, cluster, plan, queues, memory }: ForecastSources,
+  { take, plan }: ForecastSources,
   scope: ForecastScope,
   start: ForecastStart<PendingClock>,
 ): Promise<Found> {
-  const { partition, settings } = scope;
+  const { settings } = scope;
   const { clock, inProgress } = start;
   const { queue, state, stop } = clock;
   const dueAt = stop ? null : clock.dueAt;
@@ -138,14 +143,9 @@ async function forecast(
   let snapshot: ClusterSnapshot;
   let made: Plan;
   try {
-    if (memory.unknown) throw memory.unknown;
-    const taken = await takePlanningSnapshot(db, cluster, {
-      partition,
+    const taken = await take({
       queue,
-      queues,
-      nodeAware: settings.policy.nodeAware,
-      mostAllocations: settings.mostAllocations,
-      ownerBudgets: settings.policy.ownerBudgets,
+      queues: scope.queues,
       fired: state.values,
       enforcing: inProgress.map((run) => run.queue),
     });
@@ -166,7 +166,6 @@ async function forecast(
   } catch (error) {
     // The cluster and the configuration contradict each other in this queue; the request itself is valid.
     if (!(error instanceof InputError)) throw error;
-    if (error instanceof InventoryUnknown) memory.unknown = error;
     return { preview: { dueAt, startsAt, waitsFor: waits, planFault: error.sentence, held: [] } };
   }
   const { stops } = scope.present;

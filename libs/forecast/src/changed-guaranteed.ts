@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters';
+import type { QueueInForce } from '@curtail/clusters/planning-view';
 import { type Resources, resolveShares } from '@curtail/contracts';
 import type { ChangedGuaranteed } from '@curtail/contracts/api';
 import { sameAmounts } from '@curtail/enforcement';

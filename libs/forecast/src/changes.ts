@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters';
+import type { QueueInForce } from '@curtail/clusters/planning-view';
 import { type DomainEvent, type QuotaValues, type Resources, resolveShares } from '@curtail/contracts';
 import { sameLimit } from '@curtail/enforcement';
 

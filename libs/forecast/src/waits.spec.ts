@@ -1,20 +1,15 @@
 import { type ClusterSnapshot, type Plan, readSettings } from '@curtail/contracts';
 import { atDate, type ForecastRun, initialScheduleState } from '@curtail/enforcement';
 import { describe, expect, it } from '@jest/globals';
-import type { IngestSettings } from '../settings/ingest-settings.js';
+import type { ForecastSettings } from './present.js';
 import { waitsAfterPlan } from './waits.js';
 
-const settings: IngestSettings = {
+const settings: ForecastSettings = {
   policy: readSettings({}),
-  mode: undefined,
-  defaultMode: 'enforce',
   approveAboveVictims: 100,
   approveAbovePercent: 50,
   victimsPerSecond: 10,
   graceSeconds: 5,
-  mostAllocations: 1000,
-  previewSeconds: 60,
-  previewMegabytes: 2048,
 };
 const ten = { memory: 10 };
 const ids = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8', 'a-9', 'a-10'];

@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters';
+import type { QueueInForce } from '@curtail/clusters/planning-view';
 import { describe, expect, it } from '@jest/globals';
 import { changes } from './changes.js';
 
