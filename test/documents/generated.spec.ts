@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { commandDocuments } from '../../apps/curtail/src/cli/command-documents.js';
 import { documents } from '../../apps/curtail/src/start/documents.js';
 
 describe('documents that are made from the code', () => {
   it('are what the code makes now: if not, run `npm run docs` and check the difference', async () => {
-    for (const [name, text] of Object.entries(await documents())) {
+    for (const [name, text] of Object.entries({ ...(await documents()), ...commandDocuments() })) {
       expect({ name, text: readFileSync(name, 'utf8') }).toEqual({ name, text });
     }
   });

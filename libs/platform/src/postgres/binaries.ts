@@ -89,7 +89,7 @@ function parseLinks(json: string): { source: string; target: string }[] {
 function unwritable(native: string, cause: unknown): PostgresStartError {
   const error = new PostgresStartError(
     `The library links of PostgreSQL are missing in ${native} and cannot be made there.`,
-    'Run `npm rebuild` as the owner of node_modules.',
+    'Run `npm rebuild` as the owner of node_modules, where the package curtail is installed.',
   );
   error.cause = cause;
   return error;
