@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { findOnPath } from '../../scripts/infra/programs/find-on-path.js';
+import { findHelm } from '../../scripts/infra/index.js';
 import { TestKubernetes, type Thing } from '../support/kubernetes.js';
 
 const chart = 'deploy/helm/curtail';
-const helm = findOnPath('helm');
+const helm = findHelm();
 const plurals: Record<string, string> = { NetworkPolicy: 'networkpolicies', Ingress: 'ingresses' };
 const inCluster = ['ClusterRole', 'ClusterRoleBinding'];
 
@@ -17,7 +17,7 @@ interface Manifest extends Thing {
 
 /** Reported as skipped without Helm. */
 const rendered = helm === undefined ? (it.skip as unknown as typeof it) : it;
-const lacking = helm === undefined ? ' (not run: no helm on the PATH)' : '';
+const lacking = helm === undefined ? ' (not run: there is no Helm; npm run infra -- helm)' : '';
 
 describe('the Helm chart on a real API server', () => {
   let kubernetes: TestKubernetes;
@@ -38,7 +38,7 @@ describe('the Helm chart on a real API server', () => {
   /** Checks in a dry run whether it would be created. The server refuses a misspelt field. */
   async function rehearse({ apiVersion, kind, ...rest }: Manifest): Promise<string | undefined> {
     // Objects of an API that is not installed here.
-    if (apiVersion.startsWith('keda.sh/')) return undefined;
+    if (/^(keda\.sh|monitoring\.coreos\.com)\//.test(apiVersion)) return undefined;
     const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     const place = inCluster.includes(kind) ? '' : `/namespaces/${namespace}`;
     const path = `${group}${place}/${plurals[kind] ?? `${kind.toLowerCase()}s`}`;
