@@ -1,10 +1,11 @@
 /**
  * `npm run docs`: writes the files that are made from the code: docs/reference (openapi.json, asyncapi.json, the schemas of
- * events, settings, rights), the types of the API's client, the rules of the chart's roles, the manual page and the completions. Needs no database and no build: the
+ * events, settings, rights), the types of the API's client, the rules of the chart's roles, the manual page, the completions, and the copies of alerts and dashboards in the chart. Needs no database and no build: the
  * application is described, not started, and the command line may use what the types do not have yet.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { chartFiles } from './steps/chart-files.mjs';
 import { install } from './steps/install.mjs';
 import { root } from './steps/run.mjs';
 
@@ -15,7 +16,7 @@ await import('../test/support/typescript.mjs');
 const { clientTypes } = await import('./client-types.mjs');
 const { documents } = await import('../apps/curtail/src/start/documents.ts');
 const { commandDocuments } = await import('../apps/curtail/src/cli/command-documents.ts');
-const files = { ...(await documents()), ...commandDocuments() };
+const files = { ...(await documents()), ...commandDocuments(), ...chartFiles() };
 files['libs/api-client/src/generated/openapi.ts'] = await clientTypes(files['docs/reference/openapi.json']);
 for (const [name, text] of Object.entries(files)) {
   mkdirSync(dirname(join(root, name)), { recursive: true });
