@@ -120,7 +120,7 @@ describe('the Helm chart on a real API server', () => {
       expect(data[name]).toBe(readFileSync(`deploy/grafana/${name}`, 'utf8'));
     const metrics = one('Service', 'curtail-metrics');
     expect(metrics?.metadata.labels).toMatchObject(
-      (one('ServiceMonitor', 'curtail')?.spec as { selector: { matchLabels: object } }).selector.matchLabels,
+      (one('ServiceMonitor', 'curtail')!.spec as { selector: { matchLabels: object } }).selector.matchLabels,
     );
     const off = await render('--set', 'existingSecret=curtail');
     expect(off.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.'))).toEqual([]);
