@@ -33,6 +33,8 @@ describe('how a command was called', () => {
   it('names the program as it is found from the folder that one is in', () => {
     const program = '/srv/my checkout/bin/curtail.mjs';
     expect(calledAs({ program, ...checkout, cwd: '/srv' })).toBe("node 'my checkout/bin/curtail.mjs'");
+    // As services are started.
+    expect(calledAs({ program, ...checkout, cwd: '/' })).toBe(`node '${program}'`);
   });
 });
 
@@ -43,7 +45,7 @@ describe('an example that a hint names', () => {
   it.each([
     [home, 'examples/queues-lowered.yaml'],
     [`${home}/docs`, '../examples/queues-lowered.yaml'],
-    ['/', `${home.slice(1)}/examples/queues-lowered.yaml`],
+    ['/', `${home}/examples/queues-lowered.yaml`],
     ['/somewhere/else', `${home}/examples/queues-lowered.yaml`],
   ])('is found from %s at %s', (cwd, path) => {
     expect(withExamples(hint, { cwd, home })).toBe(`lower it: curtail apply -f ${path}`);

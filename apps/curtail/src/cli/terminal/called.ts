@@ -22,7 +22,7 @@ export function calledAs({ program, cwd, isCheckout }: Started): string {
   const name = basename(program);
   const [dependent, ...inside] = program.split('/node_modules/');
   const isDependency = inside.length > 0;
-  if (name === 'curtail.mjs') return `node ${shellWord(relative(cwd, program))}`;
+  if (name === 'curtail.mjs') return `node ${shellWord(pathFrom(cwd, program))}`;
   if (name === 'curtail' && !isDependency) return 'curtail';
   if (isCheckout) return 'npx curtail';
   if (!isDependency) return 'curtail';
@@ -37,7 +37,7 @@ export function withExamples(text: string, { cwd, home }: Pick<Started, 'cwd' | 
   return text.replace(exampleFile, (path) => {
     if (existsSync(join(cwd, path)) || !existsSync(join(home, path))) return path;
     const own = join(home, path);
-    return shellWord(contains(home, cwd) || contains(cwd, home) ? relative(cwd, own) : own);
+    return shellWord(contains(home, cwd) || contains(cwd, home) ? pathFrom(cwd, own) : own);
   });
 }
 
@@ -46,6 +46,11 @@ const exampleFile = /(?<![\w./-])examples\/[\w-]+\.(?:yaml|xml|json)\b/g;
 /** Whether a folder is another one, or below it. */
 function contains(folder: string, other: string): boolean {
   return other === folder || other.startsWith(folder === '/' ? folder : `${folder}/`);
+}
+
+/** A path as one types it in a folder. Services run in `/`, where nobody types commands. */
+function pathFrom(cwd: string, path: string): string {
+  return cwd === '/' ? path : relative(cwd, path);
 }
 
 /** Quotes a word for a shell. */
