@@ -1,6 +1,6 @@
 import type { GuideCommand } from './guide-commands.js';
 
-/** Commands of guides that no suite of the guides runs, with the reason. Their options, files and values are checked all the same. */
+/** Commands of guides that no suite of the guides runs, with the reason: `run by` another suite, or why none does. Their options, files and values are checked all the same. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/^docker /, 'needs a Docker daemon'],
   [/^helm /, 'needs Helm, and a cluster to install into; test/deploy checks the chart'],

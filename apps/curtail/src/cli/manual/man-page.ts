@@ -12,7 +12,7 @@ export function manPage(program: Command, version: string): string {
     '.nh',
     '.ad l',
     '.SH NAME',
-    `curtail \\- ${roff(withoutFullStop(program.description()))}`,
+    `curtail \\- ${roff(program.description())}`,
     '.SH SYNOPSIS',
     `${bold('curtail')} ${roff('[options] <command> …')}`,
     '.SH OPTIONS',
@@ -83,5 +83,3 @@ function textAfter(command: Command): string[] {
   end();
   return lines;
 }
-
-const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '');
