@@ -15,11 +15,14 @@ const notInPackage =
 describe('the package', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let packed: Awaited<ReturnType<typeof packInto>>;
+  let work: string;
   const started: StartedProgram[] = [];
 
   beforeAll(async () => {
     folder = await temporaryFolder();
     packed = await packInto(folder.path);
+    work = await emptyFolder('work');
+    await installInto(work, packed.tarball);
   });
   afterAll(async () => {
     for (const one of started) await one.end('SIGKILL', 'group');
@@ -52,9 +55,7 @@ describe('the package', () => {
   });
 
   it('runs the first eviction from an empty folder, with the commands that it prints', async () => {
-    const cwd = await emptyFolder('work');
-    await installInto(cwd, packed.tarball);
-
+    const cwd = work;
     const curtail = 'npx --no-install curtail';
     const environment = { ...outsideNpm(), CURTAIL_PORT: '0', CURTAIL_LOG_LEVEL: 'warn' };
     const server = StartedProgram.spawn('node_modules/.bin/curtail start', { cwd, environment });
