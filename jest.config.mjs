@@ -48,6 +48,7 @@ export default {
     '^@curtail/contracts/events$': '<rootDir>/libs/contracts/src/events/index.ts',
     '^@curtail/messaging/kafka$': '<rootDir>/libs/messaging/src/kafka/index.ts',
     '^@curtail/planning/words$': '<rootDir>/libs/planning/src/words.ts',
+    '^@curtail/platform/version$': '<rootDir>/libs/platform/src/version.ts',
     '^@curtail/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -26,7 +26,12 @@ async function enforced(): Promise<TestPartition> {
 
 /** The result at the end of a replay, and the lines before it. */
 async function replay(range: object = {}): Promise<{ result: Record<string, unknown>; progress: object[] }> {
-  const { status, body } = await system.request<string>('POST', '/v1/replays', { into: 'digest', ...range });
+  const { status, body } = await system.request<string>(
+    'POST',
+    '/v1/replays',
+    { into: 'digest', ...range },
+    'application/x-ndjson',
+  );
   expect(status).toBe(200);
   const lines = body
     .trim()

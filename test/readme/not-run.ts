@@ -42,6 +42,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/--port 9000/, 'takes a port that may be in use'],
   [/^cd examples\/platform-service/, 'run by test/e2e/platform-service.int.spec.ts'],
   [/platform_service\.py$/, 'run by test/e2e/platform-service.int.spec.ts'],
+  [/^python3 -m venv|^\.venv\/bin\/|docs\/openapi\.json/, 'run by test/generated-clients'],
   [/^node dist\/apps\//, 'run by test/e2e/distributed.int.spec.ts and test/readme/shapes'],
   [/^openssl rand/, 'names no file and starts nothing'],
 ];

@@ -13,6 +13,7 @@ const aliases = [
   [/^@curtail\/contracts\/events$/, 'libs/contracts/src/events/index.ts'],
   [/^@curtail\/messaging\/kafka$/, 'libs/messaging/src/kafka/index.ts'],
   [/^@curtail\/planning\/words$/, 'libs/planning/src/words.ts'],
+  [/^@curtail\/platform\/version$/, 'libs/platform/src/version.ts'],
   [/^@curtail\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];
 

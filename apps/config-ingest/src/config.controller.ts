@@ -7,7 +7,15 @@ import {
   queueRunPreview,
   versionNumber,
 } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, goneWith, ProblemException, tagOf } from '@curtail/platform';
+import {
+  ApiAnswer,
+  ApiProblem,
+  ApiTextBody,
+  checkInput,
+  goneWith,
+  ProblemException,
+  tagOf,
+} from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -21,7 +29,7 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -40,6 +48,29 @@ import { configurationInForce, noConfiguration } from './submit/configuration-st
 import { expectedVersion } from './submit/expected-version.js';
 import { type Submission } from './submit/submission.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
+
+const queuesYaml = 'partitions:\n  - name: default\n    queues:\n      - name: root\n';
+
+/** An example of each format, by the content types that carry it. */
+const configurationTexts = {
+  'application/yaml': queuesYaml,
+  'application/xml': [
+    '<configuration>',
+    '  <property>',
+    '    <name>yarn.scheduler.capacity.root.queues</name>',
+    '    <value>default</value>',
+    '  </property>',
+    '  <property>',
+    '    <name>yarn.scheduler.capacity.root.default.capacity</name>',
+    '    <value>100</value>',
+    '  </property>',
+    '</configuration>',
+    '',
+  ].join('\n'),
+  'application/x-yt-yson-text':
+    '{pool_trees={physical={pools={production={strong_guarantee_resources={cpu=60}}}}}}\n',
+  'text/plain': queuesYaml,
+};
 
 @ApiTags('configuration')
 @Controller('v1/partitions')
@@ -86,13 +117,7 @@ export class ConfigController {
     required: false,
     description: '`*`: only if no configuration is in force',
   })
-  @ApiConsumes('application/yaml', 'application/json', 'application/xml', 'application/x-yt-yson-text')
-  @ApiBody({
-    schema: {
-      oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
-      example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n',
-    },
-  })
+  @ApiTextBody(configurationTexts, { partitions: [{ name: 'default', queues: [{ name: 'root' }] }] })
   @ApiAnswer(applied.or(preview))
   put(
     @Param('partition') partition: string,
@@ -170,6 +195,7 @@ export class ConfigController {
     description: 'Planned with the configuration in force and the current allocations; nothing is kept.',
   })
   @ApiAnswer(queueRunPreview)
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   ofQueue(
     @Param('partition') partition: string,
     @Param('queue') queue: string,

@@ -1,8 +1,16 @@
 import { InputError } from '@curtail/contracts';
 import { applied, preview, queueConfiguration } from '@curtail/contracts/api';
-import { ApiAnswer, assertOfTeam, checkInput, goneWith, ProblemException, teamOf } from '@curtail/platform';
+import {
+  ApiAnswer,
+  ApiTextBody,
+  assertOfTeam,
+  checkInput,
+  goneWith,
+  ProblemException,
+  teamOf,
+} from '@curtail/platform';
 import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import {
@@ -14,6 +22,8 @@ import {
   senderName,
 } from './request-parameters.js';
 import { replacedBy, SubmitQueue } from './submit/submit-queue.js';
+
+const entryText = 'name: research\nresources:\n  max: {memory: 120G}\n';
 
 /** The part of a configuration that belongs to one team. docs/how-to/change-and-go-back.md, "Change one queue" */
 @ApiTags('configuration')
@@ -45,13 +55,10 @@ export class QueueConfigController {
     description:
       'The ETag of the entry that this one replaces, which changes with the entry alone, or a version of the whole configuration; 412 if another one is in force',
   })
-  @ApiConsumes('application/yaml', 'application/json')
-  @ApiBody({
-    schema: {
-      oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
-      example: 'name: research\nresources:\n  max: {memory: 120G}\n',
-    },
-  })
+  @ApiTextBody(
+    { 'application/yaml': entryText, 'text/plain': entryText },
+    { name: 'research', resources: { max: { memory: '120G' } } },
+  )
   @ApiAnswer(applied.or(preview))
   async put(
     @Param('partition') named: string,

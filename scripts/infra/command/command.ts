@@ -10,7 +10,7 @@ import { findHelm, getHelm } from '../programs/helm.js';
 import { getPromtool } from '../programs/promtool.js';
 import { writeArtifacts } from '../programs/write-artifacts.js';
 import { withLock } from '../server/lock.js';
-import { prepare } from './prepare.js';
+import { prepare, preparePython } from './prepare.js';
 import { environmentText, statusOf } from './status.js';
 import { openThree, type Three } from './three.js';
 import { startThree, stopThree } from './up.js';
@@ -19,7 +19,7 @@ const usage = `npm run infra -- <command> [options]
 
 Real Kafka, Redis and PostgreSQL in processes of their own, without Docker.
 
-  setup           fetches what this machine lacks; up does it too
+  setup           fetches what this machine lacks; up does it too, but for packages of Python
   up              starts what does not run, and waits until all answer
   status          what runs; exit code 1 if not all of it does
   status --env    KAFKA_BROKERS, REDIS_URL and DATABASE_URL, for a shell or a file
@@ -87,6 +87,7 @@ async function run(
   switch (command) {
     case 'setup':
       await prepare(progress);
+      await preparePython(progress);
       return 0;
     case 'up':
       await prepare(progress);

@@ -5,7 +5,7 @@ import {
   plan,
   queueExplanation,
 } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, goneWith, notFound } from '@curtail/platform';
+import { ApiAnswer, ApiParameters, ApiProblem, goneWith, notFound } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -32,6 +32,7 @@ export class ExplainController {
   })
   @ApiParameters(first)
   @ApiAnswer(enforcementExplanation)
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   async enforcement(
     @Param('enforcement') enforcement: string,
     @Query() query: unknown,
@@ -48,6 +49,7 @@ export class ExplainController {
   @ApiOperation({ summary: 'Why runs chose an allocation or spared it' })
   @ApiParameters(lists.one)
   @ApiAnswer(allocationExplanation)
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   async allocation(
     @Param('id') id: string,
     @Query() query: unknown,

@@ -3,6 +3,7 @@ import { databaseTime } from '@curtail/event-store';
 import {
   ApiAnswer,
   ApiParameters,
+  ApiProblem,
   checkInput,
   type GeneralSettings,
   goneWith,
@@ -96,6 +97,9 @@ export class LinksController {
       'The link is the token of the request: `Authorization: Bearer link.…`. It opens nothing else.',
   })
   @ApiAnswer(linkedExplanation)
+  @ApiProblem(404, 'The token is no link, or nothing is known of its allocation any longer.')
+  @ApiProblem(410, 'The link has expired, or was revoked.')
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   async explained(@Res({ passthrough: true }) response: Response) {
     const linked = linkedOf(response);
     if (linked === undefined)
