@@ -1,6 +1,6 @@
 import type { GuideCommand } from './guide-commands.js';
 
-/** Commands of guides that no suite of the guides runs, with the reason. Their options, files and values are checked all the same. */
+/** Commands of guides that no suite of the guides runs, with the reason: `run by` another suite, or why none does. Their options, files and values are checked all the same. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/^docker /, 'needs a Docker daemon'],
   [/^helm /, 'needs Helm, and a cluster to install into; test/deploy checks the chart'],
@@ -11,6 +11,12 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^gunzip -c events_/, 'reads a file of the archive, which only a log of past months has'],
   [/^git /, 'needs the repository that the reader has cloned'],
   [/^npm (ci|install)\b/, 'changes node_modules, and needs the npm registry'],
+  [/^npm pack$/, 'run by test/e2e/installed-package.int.spec.ts'],
+  [/^npx --no-install /, 'run by test/e2e/installed-package.int.spec.ts, in an empty folder'],
+  [
+    /^(cp|install|ln|systemctl|systemd-sysusers|journalctl) |^systemd-sysusers$|^curtail --version$/,
+    'changes the machine; test/deploy/systemd.spec.ts checks the units, and test/deploy/install-guide.spec.ts the files',
+  ],
   [/\bnpm (run )?test\b|npx jest|^export NODE_OPTIONS|CURTAIL_TEST_/, 'runs tests'],
   [/^npm run (typecheck|lint|check:imports)$/, 'a step of npm test'],
   [
@@ -23,8 +29,8 @@ const reasons: [pattern: RegExp, why: string][] = [
     'changes the checkout, or needs a network',
   ],
   [
-    /infra(\.mjs)? (-- )?(list-artifacts|setup|control-plane)/,
-    'needs a network or Go; npm test runs setup and control-plane',
+    /infra(\.mjs)? (-- )?(list-artifacts|setup|control-plane|helm|promtool)/,
+    'needs a network or Go; npm test runs all but the first',
   ],
   [
     /npm run (-s )?infra -- (up|status|down)/,

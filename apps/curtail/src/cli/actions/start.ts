@@ -28,18 +28,19 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const sample = options.sample && scenario === undefined;
   const given = optionSettings({ ...options, sample, token });
   const explained = (error: unknown) => asCommandError(error, given);
-  const { url, token: asked } = await start(
-    withOptions(terminal.env, given),
-    (error) => reportError(explained(error), terminal, (text) => invocation.hint(text)),
-    scenario,
-  ).catch((error: unknown) => {
+  const hint = (text: string) => invocation.hint(text);
+  const { url, token: asked } = await start(withOptions(terminal.env, given), {
+    onFailure: (error) => reportError(explained(error), terminal, hint),
+    hint,
+    ...(scenario && { scenario }),
+  }).catch((error: unknown) => {
     throw explained(error);
   });
   if (scenario !== undefined) {
     // It keeps running, whatever the result of the scenario.
     const policy = await playScenario(invocation, new Client(url, asked), scenario).catch(
       (error: unknown) => {
-        reportError(error, terminal, (text) => invocation.hint(text));
+        reportError(error, terminal, hint);
         return undefined;
       },
     );
