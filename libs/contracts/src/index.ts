@@ -126,6 +126,15 @@ export {
   sumOfFractions,
   wholeFraction,
 } from './shares/fraction.js';
+export {
+  pageOfRunbook,
+  type Runbook,
+  type RunbookCode,
+  runbookByCode,
+  runbookOf,
+  runbooks,
+  withRunbook,
+} from './runbooks.js';
 export { cutShort, quoted, shown } from './shown.js';
 export { findUnstorable, isStorableTime, mayBeUnstorable, whyNotStorable } from './storable.js';
 export {

@@ -20,7 +20,7 @@ const refusals: Readonly<Record<string, DatabaseRefusal>> = {
     title: 'The disk of the database is full',
     reason: 'the disk of the database is full: nothing is recorded, planned or evicted until it has room',
     remedy:
-      'make room on that disk; Curtail continues by itself (docs/how-to/monitor.md, "The database refuses work")',
+      'make room on that disk; Curtail continues by itself',
     stopsWrites: true,
   },
   '53200': {

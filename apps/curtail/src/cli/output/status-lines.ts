@@ -7,6 +7,7 @@ import { section } from './plan-lines.js';
 import { isMoved, startClockText, startText } from './start.js';
 import { tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
+import { runbookLines } from './runbook-lines.js';
 import { hanging } from './wrapped.js';
 
 /** One screen: what needs attention, then each partition, then the log. */
@@ -70,9 +71,10 @@ function attentionLines(attention: readonly Attention[], invocation: Invocation)
   if (attention.length === 0) return [style('good', 'Nothing needs attention.')];
   return [
     style('bad', `NEEDS ATTENTION (${attention.length})`),
-    ...attention.flatMap(({ message, remedy }) => [
+    ...attention.flatMap(({ message, remedy, runbook }) => [
       ...hanging(withClockTimes(printable(message)), width),
       ...hanging(`to do: ${invocation.hint(withClockTimes(printable(remedy)))}`, width, '  '),
+      ...runbookLines(runbook, width),
     ]),
   ];
 }
