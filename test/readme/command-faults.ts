@@ -17,7 +17,7 @@ const incomplete = ['commander.optionMissingArgument', 'commander.help', 'comman
 const numbers = new Set(['VERSION']);
 /** Programs of others, whose options only they know. */
 const foreign = new Set(
-  'cat chmod createdb curl echo git grep gunzip head kcat openssl pg_dump pg_restore pip printf psql python3 sed'.split(
+  'cat chmod chronyc createdb curl df echo git grep gunzip head kcat openssl pg_dump pg_restore pip printf psql python3 rm sed systemctl timedatectl'.split(
     ' ',
   ),
 );

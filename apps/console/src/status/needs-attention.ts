@@ -200,7 +200,7 @@ function deadLettersLeft(letters: number): Found[] {
   return [
     {
       code: 'dead-letters',
-      message: `${counted(letters, 'event was', 'events were')} put aside as dead ${letters === 1 ? 'letter' : 'letters'}.`,
+      message: `${counted(letters, 'event was', 'events were')} put aside as ${letters === 1 ? 'a dead letter' : 'dead letters'}.`,
       remedy: 'see the reasons with curtail dead-letters list',
       about: ofPartition('default'),
     },
