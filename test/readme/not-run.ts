@@ -3,7 +3,10 @@ import type { GuideCommand } from './guide-commands.js';
 /** Commands of guides that no suite of the guides runs, with the reason. Their options, files and values are checked all the same. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/^docker /, 'needs a Docker daemon'],
-  [/^kubectl (get pods|rollout restart) .*agent/, 'needs an agent that runs in the cluster as the chart installs it'],
+  [
+    /^kubectl (get pods|rollout restart) .*agent/,
+    'needs an agent that runs in the cluster as the chart installs it',
+  ],
   [/^systemctl /, 'needs services of systemd'],
   [/^chronyc /, 'sets the clock of the machine'],
   [/^rm /, 'removes a file of the reader; the suite of the runbooks makes room instead'],

@@ -60,7 +60,11 @@ export const runbookByCode = {
 
 type Known = keyof typeof runbookByCode;
 /** A code for which it is settled whether it has a page. */
-export type RunbookCode = Known extends infer Key ? (Key extends `${infer Code}/${string}` ? Code : Key) : never;
+export type RunbookCode = Known extends infer Key
+  ? Key extends `${infer Code}/${string}`
+    ? Code
+    : Key
+  : never;
 
 export const pageOfRunbook = (runbook: Runbook): string => `docs/runbooks/${runbook}.md`;
 

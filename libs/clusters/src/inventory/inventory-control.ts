@@ -63,7 +63,13 @@ export class InventoryControl {
           ...otherClusterOf(row),
           ...droppedOf(row),
           ...skewsOf(name, skews),
-        ].map(({ code, message, ...rest }) => ({ code, message, about: ofPartition(name), ...rest, ...withRunbook(code) })),
+        ].map(({ code, message, ...rest }) => ({
+          code,
+          message,
+          about: ofPartition(name),
+          ...rest,
+          ...withRunbook(code),
+        })),
       });
     }
     return { items, unread };

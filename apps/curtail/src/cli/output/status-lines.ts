@@ -4,10 +4,10 @@ import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
 import { section } from './plan-lines.js';
+import { runbookLines } from './runbook-lines.js';
 import { isMoved, startClockText, startText } from './start.js';
 import { tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
-import { runbookLines } from './runbook-lines.js';
 import { hanging } from './wrapped.js';
 
 /** One screen: what needs attention, then each partition, then the log. */
