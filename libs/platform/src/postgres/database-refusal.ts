@@ -47,9 +47,12 @@ const refusals: Readonly<Record<string, DatabaseRefusal>> = {
   },
 };
 
+/** A server that does not start has no SQLSTATE. */
+const noRoom = /No space left on device/;
+
 /** What a server without room for its log of writes ends with, or does not start for: undefined if its log has another end. */
 export function refusalInLog(logTail: string): DatabaseRefusal | undefined {
-  return logTail.includes('No space left on device') ? refusals['53100'] : undefined;
+  return noRoom.test(logTail) ? refusals['53100'] : undefined;
 }
 
 /** undefined: the error is of another kind. */
