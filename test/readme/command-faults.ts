@@ -17,7 +17,7 @@ const incomplete = ['commander.optionMissingArgument', 'commander.help', 'comman
 const numbers = new Set(['VERSION']);
 /** Programs of others, whose options only they know. */
 const foreign = new Set(
-  'cat chmod cp createdb curl echo git grep gunzip head install journalctl kcat ln openssl pg_dump pg_restore pip printf psql python3 sed systemctl systemd-sysusers'.split(
+  'cat chmod chronyc cp createdb curl df echo git grep gunzip head install journalctl kcat ln openssl pg_dump pg_restore pip printf psql python3 rm sed systemctl systemd-sysusers timedatectl'.split(
     ' ',
   ),
 );

@@ -32,9 +32,13 @@ export function guides(): string[] {
     'docs/development.md',
     ...pagesIn('docs/tutorial'),
     ...pagesIn('docs/how-to'),
+    ...runbookPages(),
     ...pagesIn('examples'),
   ];
 }
+
+/** Typed while what they are about is wrong. */
+export const runbookPages = (): string[] => pagesIn('docs/runbooks');
 
 function pagesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

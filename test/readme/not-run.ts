@@ -3,6 +3,14 @@ import type { GuideCommand } from './guide-commands.js';
 /** Commands of guides that no suite of the guides runs, with the reason: `run by` another suite, or why none does. Their options, files and values are checked all the same. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/^docker /, 'needs a Docker daemon'],
+  [
+    /^kubectl (get pods|rollout restart) .*agent/,
+    'needs an agent that runs in the cluster as the chart installs it',
+  ],
+  [/^systemctl /, 'needs services of systemd'],
+  [/^chronyc /, 'sets the clock of the machine'],
+  [/^rm /, 'removes a file of the reader; the suite of the runbooks makes room instead'],
+  [/^df /, 'shows the disks of the machine'],
   [/^helm /, 'needs Helm, and a cluster to install into; test/deploy checks the chart'],
   [/^kubectl create secret /, 'belongs to the cluster that the chart is installed into'],
   [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],

@@ -13,6 +13,8 @@ export interface Preparation {
   ids?: Record<string, string>;
   /** Files that the page names, and the files of the project with their content. */
   files?: Record<string, string>;
+  /** Commands of the page that are carried out for the reader, since they start servers, and return once that has had its effect. */
+  acts?: Record<string, () => Promise<void>>;
   /** Answers that commands of this page may get, since what they name exists only where something has gone wrong. */
   mayAnswer?: RegExp[];
 }

@@ -105,6 +105,15 @@ export { parseQuantity } from './quantities/quantity.js';
 export { wantedQuantities } from './quantities/wanted-quantities.js';
 export { textOfNumber, type WrittenScalar } from './quantities/written-scalar.js';
 export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
+export {
+  pageOfRunbook,
+  type Runbook,
+  type RunbookCode,
+  runbookByCode,
+  runbookOf,
+  runbooks,
+  withRunbook,
+} from './runbooks.js';
 export { inPlainWords, schemaFaults } from './schema-faults.js';
 export { sentenceOf } from './sentences/sentence-of.js';
 export {

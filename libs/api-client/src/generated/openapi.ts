@@ -1793,6 +1793,8 @@ export interface components {
             message: string;
             /** @description The remedy, without a full stop. */
             remedy: string;
+            /** @description The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do. */
+            runbook?: string;
         };
         CancelledRun: {
             enforcement: string;
@@ -2644,6 +2646,8 @@ export interface components {
             count: number | null;
             message: string;
             remedy: string;
+            /** @description The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do. */
+            runbook?: string;
             since: string | null;
             source: string | null;
         };
@@ -3173,6 +3177,8 @@ export interface components {
             remedy?: string;
             /** @description The log has details under this id. */
             requestId?: string;
+            /** @description The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do. */
+            runbook?: string;
             status: number;
             title: string;
             /** @description The kind of problem, for programs: `urn:curtail:problem:<code>`. */

@@ -1,4 +1,4 @@
-import { counted, ofPartition } from '@curtail/contracts';
+import { counted, ofPartition, type RunbookCode, withRunbook } from '@curtail/contracts';
 import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -17,7 +17,7 @@ export interface InventoryControlOptions {
 const queuesShown = 10;
 
 /** A notice about a partition, before the partition is named in it. */
-type PartitionNotice = Omit<InventoryNotice, 'about'>;
+type PartitionNotice = Omit<InventoryNotice, 'about' | 'runbook'> & { code: RunbookCode };
 
 /** A bus that did not answer is not asked again for this long: many answers for people need it at once. */
 const silentForMs = 2000;
@@ -64,7 +64,13 @@ export class InventoryControl {
           ...otherClusterOf(row),
           ...droppedOf(row),
           ...skewsOf(name, skews),
-        ].map(({ code, message, ...rest }) => ({ code, message, about: ofPartition(name), ...rest })),
+        ].map(({ code, message, ...rest }) => ({
+          code,
+          message,
+          about: ofPartition(name),
+          ...rest,
+          ...withRunbook(code),
+        })),
       });
     }
     return { items, unread };

@@ -4,7 +4,10 @@ import { CommandError } from '../terminal/errors.js';
 /** The server has answered and refused the request. */
 export class ServerError extends CommandError {
   constructor(readonly problem: ProblemAnswer) {
-    super(sentenceOf(problem), { list: listOf(problem), next: nextOf(problem) });
+    super(sentenceOf(problem), {
+      ...{ list: listOf(problem), next: nextOf(problem) },
+      ...(problem.runbook !== undefined && { runbook: problem.runbook }),
+    });
   }
 
   /** `configuration-refused`, or '' if the server names no type. */

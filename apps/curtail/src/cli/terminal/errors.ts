@@ -3,10 +3,11 @@ import { runnable } from './called.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
-/** Lines below the message of an error: the single problems, and the next step. */
+/** Lines below the message of an error: the single problems, the next step, and the page that says more. */
 export interface ErrorDetails {
   list?: readonly string[];
   next?: string;
+  runbook?: string;
 }
 
 /** An error that a person can act on: `message` names the problem and the remedy. */
@@ -63,6 +64,7 @@ export function reportError(
   if (error instanceof CommandError) {
     for (const line of error.details.list ?? []) print(`  ${printable(line)}`);
     if (error.details.next) print(`next: ${printable(error.details.next)}`);
+    if (error.details.runbook) print(`runbook: ${printable(error.details.runbook)}`);
   }
   if (env.CURTAIL_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
 }
