@@ -35,12 +35,13 @@ export async function benchBrake(): Promise<void> {
     try {
       await configure(application);
       const quiet = await timed(application, 10_000);
-      const flood = startProgram(['test/support/flood.mjs', application.url, String(floodPerSecond)], {});
-      flood.ended.catch(() => {});
       // In a thread of its own: its bodies must not delay what is timed here.
       const harm = new Worker(new URL('./harm.js', import.meta.url), { workerData: application.url });
-      // Until all of it is under way.
+      // Its connections are open before those of the flood wait to be accepted, in front of them.
       await delay(5000);
+      const flood = startProgram(['test/support/flood.mjs', application.url, String(floodPerSecond)], {});
+      flood.ended.catch(() => {});
+      await delay(2000);
       const loaded = await timed(application, measuredMs);
       harm.postMessage('end');
       const [sent] = (await once(harm, 'message')) as [Row[]];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { count, type Row } from '../report.js';
@@ -56,6 +57,8 @@ function ofTeam(method: string, path: string, type: string, body: string): Sent 
 /** Begins all of it. @returns a function that ends it, and says how often each was sent. */
 function begin(url: string): () => Promise<Row[]> {
   const over = new AbortController();
+  // One for each request under way.
+  setMaxListeners(0, over.signal);
   const answers = harmful.map(({ connections, sent }) => {
     const found = new Map<string, number>();
     const keep = async () => {

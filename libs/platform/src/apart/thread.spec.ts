@@ -43,6 +43,16 @@ describe('a thread', () => {
     },
   );
 
+  it('starts whatever options of V8 the process has', async () => {
+    await thread.end();
+    process.execArgv.push('--max-semi-space-size=32', '--enable-source-maps');
+    try {
+      expect(await thread.ask(1)).toEqual({ double: 2, asked: 1 });
+    } finally {
+      process.execArgv.splice(-2);
+    }
+  });
+
   it('reports that its memory is used up, and that the program failed', async () => {
     await expect(thread.ask('everything')).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });
     await expect(thread.ask('fail')).rejects.toThrow('cannot');

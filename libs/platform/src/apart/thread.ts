@@ -39,6 +39,9 @@ const givesWay =
       ]
     : [];
 
+/** Options of the process that a thread takes; it refuses those of V8, such as `--max-semi-space-size`, which hold for all threads. */
+const inherited = () => process.execArgv.filter((option) => option === '--enable-source-maps');
+
 /** Starting a thread takes longer than most of its work, so an idle one is kept for some time. */
 const keptMs = 30_000;
 
@@ -84,10 +87,10 @@ export class Thread<Question, Answer> {
   }
 
   private start(): Worker {
-    const { file, execArgv = process.execArgv, ...options } = this.program;
+    const { file, execArgv = [], ...options } = this.program;
     const thread = new Worker(file, {
       ...options,
-      execArgv: [...execArgv, ...givesWay],
+      execArgv: [...inherited(), ...execArgv, ...givesWay],
       ...(this.limits && { resourceLimits: this.limits }),
     });
     // The caller that waits for an answer gets the error.
