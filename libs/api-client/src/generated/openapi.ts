@@ -5301,6 +5301,8 @@ export interface operations {
                 after?: string;
                 /** @description Only about the work of this user. */
                 user?: string;
+                /** @description Only about the work of this application. */
+                application?: string;
             };
             header?: never;
             path?: never;

@@ -10,17 +10,21 @@ import { withClockTimes } from '../output/time.js';
 import { meantPartition } from '../server/assert-partition.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
-import { fullName } from '../server/full-name.js';
+import { runOf } from '../server/run-of.js';
 import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
+import { oneQueue } from './one-queue.js';
 import { warnOfUnknown } from './warn-of-unknown.js';
 
 export interface Place {
   partition: string;
   queue?: string;
 }
+
+/** A stop by its name, or the queue of one; without a queue all of the partition. */
+export type NamedStop = Partial<Place>;
 
 interface Reasoned {
   reason?: string;
@@ -44,9 +48,13 @@ const verbs = {
 
 export function runCommand(verb: keyof typeof verbs): Action {
   return {
-    run: async (invocation: Invocation, given: string, { reason }: Reasoned) => {
+    run: async (
+      invocation: Invocation,
+      given: string,
+      { reason, partition = 'default' }: Reasoned & Partial<Place>,
+    ) => {
       const client = clientOf(invocation);
-      const enforcement = await fullName(client, 'enforcement', given);
+      const enforcement = await runOf(client, given, partition);
       const result: CommandedRun & Partial<ApprovedRun & CancelledRun> = await client.post(
         `/v1/enforcements/{enforcement}/${verb}`,
         {
@@ -90,12 +98,13 @@ export const stop: Action = {
 };
 
 export const resume: Action = {
-  run: async (invocation: Invocation, named: Place | undefined, options: Place) => {
-    if (named !== undefined && options.queue !== undefined) {
-      throw new CommandError('name one: curtail resume STOP, or curtail resume --queue PATH');
+  run: async (invocation: Invocation, named: NamedStop | undefined, options: Place) => {
+    if (named?.partition !== undefined && options.queue !== undefined) {
+      throw new CommandError('name one: curtail resume STOP, or curtail resume QUEUE');
     }
-    const { partition, queue } = named ?? options;
-    if (named !== undefined) await assertOneStop(invocation, named);
+    oneQueue(named?.queue, options.queue);
+    const { partition, queue } = { ...options, ...named };
+    if (named?.partition !== undefined) await assertOneStop(invocation, { partition, ...named });
     const result = await clientOf(invocation).delete('/v1/kill-switch', {
       params: { query: { partition, queue, by: callerName() } },
     });

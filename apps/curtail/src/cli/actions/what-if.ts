@@ -3,7 +3,7 @@ import { readApplicable } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
-import { problemText } from '../output/validation.js';
+import { problemText, writeErrors } from '../output/validation.js';
 import { whatIfLines } from '../output/what-if-lines.js';
 import { zoneLines } from '../output/zone-lines.js';
 import { clientOf } from '../server/client.js';
@@ -40,7 +40,7 @@ export async function run(invocation: Invocation, options: WhatIfOptions): Promi
     names: () => answer.alternatives.map(({ name }) => `alternative/${name}`),
   });
   for (const { name, errors = [], warnings = [] } of answer.alternatives) {
-    for (const error of errors) invocation.terminal.stderr.write(`error: ${problemText(name, error)}\n`);
+    writeErrors(invocation.terminal, name, errors);
     for (const { path, ...warning } of warnings) {
       const place = options.queue === undefined ? path : invocation.optionOf(path);
       invocation.report(`warning: ${problemText(name, { ...warning, path: place })}`);

@@ -9,7 +9,7 @@ const dayOrInstant = (text: string) => {
   try {
     return instant(text);
   } catch {
-    throw new InvalidArgumentError('Write a day such as 2026-10-01, a time, or how long ago: 90d.');
+    throw new InvalidArgumentError('Write a day such as 2026-10-01, a time, or how long ago: 26w.');
   }
 };
 
