@@ -36,6 +36,8 @@ export interface RunRequest {
   atOnce: boolean;
   by: string;
   reason?: string | undefined;
+  /** Only the checks: nothing is recorded. */
+  dryRun?: boolean;
 }
 
 /**
@@ -56,6 +58,7 @@ export class RequestRun {
     atOnce,
     by,
     reason,
+    dryRun = false,
   }: RunRequest): Promise<{ above: Resources; rejected?: RejectedChange }> {
     const row = await this.read(partition, queue);
     if (!row) throw await unknownQueue(this.db, partition, queue);
@@ -69,17 +72,19 @@ export class RequestRun {
         `See its usage: curtail get queues ${queue}${partitionOption(partition)}`,
       );
     }
-    await recordCommand(
-      this.db,
-      { partition, stream: `requests-${partition}/${queue}`, key: queue },
-      async () => ({
-        event: {
-          name: 'EnforcementRequested',
-          data: { partition, queue, atOnce, by, ...(reason ? { reason } : {}) },
-        },
-        answer: undefined,
-      }),
-    );
+    if (!dryRun) {
+      await recordCommand(
+        this.db,
+        { partition, stream: `requests-${partition}/${queue}`, key: queue },
+        async () => ({
+          event: {
+            name: 'EnforcementRequested',
+            data: { partition, queue, atOnce, by, ...(reason ? { reason } : {}) },
+          },
+          answer: undefined,
+        }),
+      );
+    }
     const rejected = await rejectedChange(this.db, partition, queue);
     return { above, ...(rejected && { rejected }) };
   }

@@ -7339,6 +7339,11 @@ export interface operations {
                      * @default operator
                      */
                     by?: string;
+                    /**
+                     * @description true: only check whether a run could follow; nothing is requested
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @default default */
                     partition?: string;
                     reason?: string;

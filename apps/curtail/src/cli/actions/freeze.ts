@@ -4,9 +4,9 @@ import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { clockText } from '../output/time.js';
+import { assertPlace } from '../server/assert-place.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
-import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
@@ -80,8 +80,8 @@ export const unfreeze: Action = {
     });
     // Servers of earlier releases have no freezes of the configuration.
     const { cleared, kept = [] } = result;
-    if (cleared.length + kept.length === 0 && queue !== undefined)
-      await warnOfMisspelt(invocation, partition, queue);
+    if (cleared.length + kept.length === 0 && named === undefined)
+      await assertPlace(invocation, partition, queue);
     await print(invocation, {
       value: result,
       table: () => [

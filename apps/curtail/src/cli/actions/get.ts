@@ -17,10 +17,9 @@ import {
   withPartitions,
 } from '../resources/resource-kind.js';
 import { watch } from '../resources/watch.js';
-import { assertPartition } from '../server/assert-partition.js';
+import { assertPlace } from '../server/assert-place.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
-import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { kindOfWord } from '../terminal/word-kind.js';
@@ -127,7 +126,7 @@ async function printList(
   const page = await readListed(client, resource, filter);
   const { items } = page;
   if (items.length === 0 && !resource.everywhere && !filter.allPartitions)
-    await assertPartition(client, filter.partition);
+    await assertPlace(invocation, filter.partition, filter.queue);
   await print(invocation, {
     value: page,
     table: () =>
@@ -146,7 +145,6 @@ async function printList(
     invocation.report(`next: ${resource.whenEmpty()}`);
   }
   if (items.length === 0 && filter.queue !== undefined) {
-    if (!filter.allPartitions) await warnOfMisspelt(invocation, filter.partition, filter.queue);
     invocation.report(`next: see which queues there are: curtail get queues${placeOf(filter)}`);
   }
   if (!filter.allPartitions) printNext(invocation, resource, items, filter);
