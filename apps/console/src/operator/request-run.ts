@@ -94,7 +94,7 @@ export class RequestRun {
       `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
               coalesce(p.quota_preemption_enabled, false) AS enabled, s.state,
               ${NODE_LABELS_OF('$1')} AS "nodeLabels",
-              (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
+              (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
                FROM kill_switches WHERE partition = $1) AS stops,
               ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now
        FROM queues q LEFT JOIN partitions p ON p.partition = q.partition

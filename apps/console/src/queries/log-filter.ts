@@ -74,13 +74,15 @@ export function selectionOf(query: QueryOf<'events'>, run: PlaceOfRun | undefine
   if (query.by !== undefined) conditions.push(`event.data ->> 'by' = ${value(query.by)}`);
   const whose = (['user', 'application'] as const).flatMap((field) => {
     const given = query[field];
-    if (given === undefined) return [];
-    const [parameter, column] = [value(given), ownerColumns[field]];
-    conditions.push(`(event.data ->> '${field}' = ${parameter} OR EXISTS (
-      SELECT FROM read_victims victim WHERE victim.enforcement = event.data ->> 'enforcement'
-        AND victim.allocation = event.data ->> 'allocation' AND victim.${column} = ${parameter}))`);
-    return [`${column} = ${parameter}`];
+    return given === undefined ? [] : [{ field, column: ownerColumns[field], is: value(given) }];
   });
+  const ofVictim = whose.map(({ column, is }) => `${column} = ${is}`).join(' AND ');
+  if (whose.length > 0) {
+    const ofEvent = whose.map(({ field, is }) => `event.data ->> '${field}' = ${is}`).join(' AND ');
+    conditions.push(`(${ofEvent} OR EXISTS (
+      SELECT FROM read_victims victim WHERE victim.enforcement = event.data ->> 'enforcement'
+        AND victim.allocation = event.data ->> 'allocation' AND ${ofVictim}))`);
+  }
   let source = 'events';
   if (query.enforcement !== undefined) {
     source = sourceOfRun(query.enforcement, run, value);
@@ -88,7 +90,7 @@ export function selectionOf(query: QueryOf<'events'>, run: PlaceOfRun | undefine
     source = `(SELECT * FROM events WHERE stream = ANY (ARRAY(
         SELECT DISTINCT prefix || enforcement
         FROM read_victims, unnest(${value([enforcementStream(''), answersStream('')])}::text[]) prefix
-        WHERE partition = ${partition} AND ${whose.join(' AND ')}))
+        WHERE partition = ${partition} AND ${ofVictim}))
       UNION ALL
       SELECT * FROM events WHERE partition = ${partition} AND type = ANY (${value(foreseenTypes)}) AND ${seldom})`;
   }
