@@ -6,5 +6,5 @@ export const version: Register = (program, act) => {
     .command('version')
     .summary('show the version of this program')
     .description('Shows the version of this program; the same as --version.')
-    .action(act(() => import('../actions/version.js')));
+    .action(act(async () => (await import('../actions/version.js')).showing(program.version() ?? 'unknown')));
 };

@@ -44,13 +44,30 @@ export class CliCommand extends Command {
   private explained(message: string, code: string): [sentence: string, next?: string] {
     if (code === 'commander.missingArgument') return [this.missingSentence()];
     if (code === 'commander.excessArguments') return this.excess();
-    // Commander writes its guess on a line of its own: `(Did you mean --queue?)`.
-    const sentence = message
-      .replace(/^error: /, '')
-      .replace(/\n\(Did you mean (.*)\?\)$/s, (_, meant: string) => `; did you mean ${meant}?`);
-    const [, option = ''] = /^unknown option '(--[^'=]+)'$/.exec(sentence) ?? [];
-    const meant = otherNames[option]?.find((name) => this.has(name));
-    return [meant ? `${sentence}; did you mean ${meant}?` : sentence];
+    return [bare(message)];
+  }
+
+  /** Called by commander for an option that neither this command nor those above it have. @throws UsageError always. */
+  unknownOption(flag: string): never {
+    const other = otherNames[flag]?.find((name) => this.has(name));
+    const meant = other === undefined ? didYouMean(flag, this.longNames()) : `; did you mean ${other}?`;
+    return this.error(`error: unknown option '${flag}'${meant}`, { code: 'commander.unknownOption' });
+  }
+
+  /** Called by commander for a word that is none of the commands. @throws UsageError always. */
+  unknownCommand(): never {
+    const [word = ''] = this.args;
+    const known = this.createHelp()
+      .visibleCommands(this)
+      .map((command) => command.name());
+    return this.error(`error: unknown command '${word}'${didYouMean(word, known)}`, {
+      code: 'commander.unknownCommand',
+    });
+  }
+
+  private longNames(): string[] {
+    const own = this.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+    return this.parent instanceof CliCommand ? [...own, ...this.parent.longNames()] : own;
   }
 
   /** Commander gives only the name of the argument, and most say little without their description. */
@@ -108,3 +125,6 @@ export class CliCommand extends Command {
 }
 
 const counted: Record<number, string> = { 1: 'one argument', 2: 'two arguments' };
+
+/** Commander begins its texts like the lines that `reportError` writes. */
+const bare = (text: string) => (text.startsWith('error: ') ? text.slice('error: '.length) : text);
