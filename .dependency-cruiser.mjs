@@ -120,6 +120,16 @@ export default {
       },
     },
     {
+      name: 'forecast-without-a-server',
+      severity: 'error',
+      comment: 'What a configuration would evict is also asked of a file, without a database or a cluster.',
+      from: { path: '^libs/forecast/', pathNot: specs },
+      to: {
+        pathNot:
+          '^(util$|libs/(contracts|configuration|enforcement|forecast|freezes)/|libs/clusters/src/planning-view/)',
+      },
+    },
+    {
       name: 'ground-floor',
       severity: 'error',
       comment: 'Every lib may log and measure, so the platform imports none that does.',

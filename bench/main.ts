@@ -19,6 +19,7 @@ const parts: Record<string, () => Promise<void>> = {
   evictions: async () => (await import('./service/evictions.js')).benchEvictions(),
   configurations: async () => (await import('./service/configurations.js')).benchConfigurations(),
   answers: async () => (await import('./service/answers.js')).benchAnswers(),
+  brake: async () => (await import('./service/brake.js')).benchBrake(),
   idle: async () => (await import('./service/idle.js')).benchIdle(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
   replay: async () => (await import('./replay.js')).benchReplay(),

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning realistic cliffs care fair-share rounds cli start timers idle replay kubernetes` picks parts; `kubernetes` is measured only when it is named.
+ * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning realistic cliffs care fair-share rounds cli start timers brake idle replay kubernetes` picks parts; `kubernetes` is measured only when it is named.
  * Figures are for people: a target that is missed is no failure. docs/explanation/performance.md
  */
 import { build } from './steps/build.mjs';

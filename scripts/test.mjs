@@ -19,7 +19,7 @@ const words = process.argv.slice(2);
 const forJest = words.filter((word) => !['--unit', '--clusters'].includes(word));
 const only = ['unit', 'clusters'].find((lane) => words.includes(`--${lane}`));
 const isAsked = (lane) => only === undefined || only === lane;
-const exitWithoutGo = 3;
+const notToBeHad = 3;
 
 // The build runs beside the checks, since each of them keeps only one core busy.
 const tsc = 'typescript-7/bin/tsc';
@@ -65,7 +65,15 @@ async function tool(script, options) {
 
 /** Sees to it that the servers of the int lane can be started; otherwise states the remedy. */
 async function servers() {
+  // Without promtool the tests of the alerting rules are skipped by name.
+  if (isAsked('int')) await infra('promtool');
   return (await runNode('scripts/infra.mjs', ['setup'])) === 0;
+}
+
+/** Gets a program that some tests need. Resolves to true also where it is not to be had: they are then skipped by name. */
+async function infra(program, output = process) {
+  const code = await runNode('scripts/infra.mjs', [program], {}, output);
+  return code === 0 || code === notToBeHad;
 }
 
 /** On a real Kubernetes, where it is built or Go can build it; else its tests are skipped, by name. */
@@ -73,11 +81,12 @@ async function clusters(output) {
   let code;
   const build = async () => {
     code = await runNode('scripts/infra.mjs', ['control-plane'], {}, output);
-    return code === 0 || code === exitWithoutGo;
+    return code === 0 || code === notToBeHad;
   };
   await step('control plane', build, output);
+  if (code === 0) await step('Helm', () => infra('helm', output), output);
   if (code === 0) await step('tests: clusters', () => lane('clusters', output), output);
-  if (code !== exitWithoutGo) return;
+  if (code !== notToBeHad) return;
   const { suites, ...counted } = await skipLane('clusters', forJest, output);
   add(counted);
   progress(

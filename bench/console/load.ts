@@ -18,7 +18,7 @@ export async function send(url: string, method: string, path: string, body?: unk
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
-  return response.headers.get('content-type')?.includes('x-ndjson') ? undefined : JSON.parse(text);
+  return JSON.parse(text);
 }
 
 /** Work in many queues, a log of as many events as `size` says, and a partition with ten times the queues. */

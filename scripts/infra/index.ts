@@ -9,6 +9,9 @@ export { type ControlPlane, openControlPlane, startControlPlane } from './kubern
 export type { User } from './kubernetes/keys.js';
 export { buildControlPlane, isControlPlaneBuilt } from './kubernetes/program.js';
 export { openPostgres, type PostgresOptions, PostgresServer, startPostgres } from './postgres/postgres.js';
+export { findHelm } from './programs/helm.js';
+export { findPromtool } from './programs/promtool.js';
+export { pythonEnvironment } from './programs/python-environment.js';
 export { type Programs, setUp } from './programs/set-up.js';
 export { openRedis, type RedisOptions, RedisServer, startRedis } from './redis/redis.js';
 export { type Authority, type Certificate, makeAuthority } from './secured/authority.js';

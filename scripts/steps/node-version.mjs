@@ -4,7 +4,7 @@ export function requireNode() {
   if (major > 20 || (major === 20 && minor >= 19)) return;
   console.error(
     `Curtail needs Node 20.19 or newer; this is ${process.versions.node} (${process.execPath}).\n` +
-      'Install a current one, from https://nodejs.org or with your version manager, and run this again.',
+      'Install Node 24 or 22, from https://nodejs.org or with your version manager, and run this again.',
   );
   process.exit(1);
 }

@@ -55,6 +55,7 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
         evict: ({ evictionId }) => received.add(`evict ${evictionId}`),
         announce: ({ allocation }) => received.add(`announce ${allocation}`),
         answered: ({ kind, data }) => received.add(`${kind} ${data.id}`),
+        recorded: ({ kind, data }) => received.add(`${kind} ${data.allocation}`),
         configuration: ({ kind, data }) => received.add(`${kind} ${data.submission}`),
       } satisfies FromCurtail);
       return { transport, received };
@@ -121,6 +122,19 @@ export function agentTransportContract(name: string, make: () => Promise<Transpo
       await line.emit({ name: 'ConfigRefused', data: refusal(submission) });
       const wanted = ['evict', 'announce', 'accepted', 'refused'].map((what) => `${what} ${submission}`);
       await received.when((all) => wanted.every((one) => all.includes(one)));
+      await transport.stop();
+    });
+
+    it('delivers what Curtail has recorded of its evictions to the agent, and no other outcome', async () => {
+      const { transport, received } = await listen();
+      const [gone, lost, evicted] = [randomUUID(), randomUUID(), randomUUID()];
+      await line.emit({ name: 'VictimGone', data: victimGone(gone, 'gone') });
+      await line.emit({ name: 'VictimGone', data: victimGone(lost, 'gone-after-request') });
+      await line.emit({ name: 'VictimEvicted', data: victimEvicted(evicted) });
+      await received.when((all) =>
+        [`unknown ${lost}`, `evicted ${evicted}`].every((one) => all.includes(one)),
+      );
+      expect(received.all.filter((one) => one.endsWith(gone))).toEqual([]);
       await transport.stop();
     });
 
@@ -228,4 +242,20 @@ const refusal = (submission: string) => ({
   submission,
   digest: 'none',
   errors: [{ path: 'partitions', message: 'there is none' }],
+});
+
+const victim = (allocation: string) => ({
+  ...{ partition, enforcement: 'e-1', queue: 'root.a', victimQueue: 'root.a' },
+  ...{ allocation, uid: `${allocation}-uid`, application: 'app', rank: 1 },
+});
+
+/** What Curtail records of an eviction. */
+export const victimEvicted = (allocation: string): EventData<'VictimEvicted'> => ({
+  ...victim(allocation),
+  ...{ evictionId: randomUUID(), resources: {}, reason: 'The quota was lowered.', recovered: true },
+});
+
+const victimGone = (allocation: string, code: 'gone' | 'gone-after-request'): EventData<'VictimGone'> => ({
+  ...victim(allocation),
+  ...{ code, message: 'It is gone.', about: { kind: 'allocation', name: allocation } },
 });

@@ -5,18 +5,18 @@ import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { allSettings, apps, knownNames, settingsOf } from './apps.js';
 
+interface Service {
+  replicas?: number;
+  settings?: Values['settings'];
+  heapMegabytes: number;
+  resources: { limits: { memory: string } };
+}
+
 interface Values {
   settings: Record<string, string | number | boolean>;
-  services: Record<
-    string,
-    {
-      replicas?: number;
-      settings?: Values['settings'];
-      heapMegabytes: number;
-      resources: { limits: { memory: string } };
-    }
-  >;
-  agent: { enabled: boolean; mode: string };
+  services: Record<string, Service>;
+  singleProcess: Service;
+  agent: { enabled: boolean; mode: string; settings?: Values['settings'] };
   autoscaling: { minReplicas: number; maxReplicas: number };
 }
 
@@ -24,7 +24,7 @@ const chart = 'deploy/helm/curtail';
 const read = (path: string) => readFileSync(`${chart}/${path}`, 'utf8');
 const yaml = <T>(path: string) => parse(read(path), { merge: true }) as T;
 const values = yaml<Values>('values.yaml');
-const examples = ['ci/minimal-values.yaml', 'ci/full-values.yaml'];
+const examples = ['minimal', 'full', 'single-process'].map((name) => `ci/${name}-values.yaml`);
 const fits = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(read('values.schema.json')) as object);
 const faults = (value: unknown) => (fits(value) ? [] : fits.errors);
 
@@ -44,7 +44,8 @@ describe('the Helm chart', () => {
     (path) => {
       const found = yaml<Partial<Values>>(path);
       expect(faults({ ...values, ...found, services: values.services })).toEqual([]);
-      const own = [found.settings, ...Object.values(found.services ?? {}).map(({ settings }) => settings)];
+      const processes = [...Object.values(found.services ?? {}), found.singleProcess];
+      const own = [found.settings, ...processes.map((service) => service?.settings)];
       const environment = Object.fromEntries(
         own
           .flatMap((settings) => Object.entries(settings ?? {}))
@@ -57,19 +58,22 @@ describe('the Helm chart', () => {
     },
   );
 
-  it.each(apps)('leaves %s a third of its memory beside the heap, and limits runs to what fits', (app) => {
-    const { heapMegabytes, resources } = values.services[app]!;
-    expect(resources.limits.memory).toMatch(/^\d+Mi$/);
-    expect(heapMegabytes).toBeLessThanOrEqual((Number.parseInt(resources.limits.memory, 10) * 2) / 3);
-    expect(read('templates/deployments.yaml')).toContain(
-      '"--max-old-space-size=%d" (int64 $service.heapMegabytes)',
-    );
-    // 512 MB of heap for every 200,000 allocations and 20,000 victims, as in docs/how-to/large-runs.md.
-    expect(values.settings).toMatchObject({
-      CURTAIL_MOST_ALLOCATIONS: 200_000,
-      CURTAIL_MOST_VICTIMS: 20_000,
-    });
-  });
+  it.each([...Object.entries(values.services), ['the single process', values.singleProcess] as const])(
+    'leaves %s a third of its memory beside the heap, and limits runs to what fits',
+    (_, service) => {
+      const { heapMegabytes, resources } = service;
+      expect(resources.limits.memory).toMatch(/^\d+Mi$/);
+      expect(heapMegabytes).toBeLessThanOrEqual((Number.parseInt(resources.limits.memory, 10) * 2) / 3);
+      expect(read('templates/deployments.yaml')).toContain(
+        '"--max-old-space-size=%d" (int64 $service.heapMegabytes)',
+      );
+      // 512 MB of heap for every 200,000 allocations and 20,000 victims, as in docs/how-to/large-runs.md.
+      expect(values.settings).toMatchObject({
+        CURTAIL_MOST_ALLOCATIONS: 200_000,
+        CURTAIL_MOST_VICTIMS: 20_000,
+      });
+    },
+  );
 
   it('evicts no one by default', () => {
     expect(values.settings).toMatchObject({ CURTAIL_DEFAULT_MODE: 'observe' });

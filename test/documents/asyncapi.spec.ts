@@ -62,7 +62,7 @@ describe('docs/reference/asyncapi.json', () => {
 
   it('lists on which topics Curtail sends and on which it receives', () => {
     const operations: { action: string; channel: { $ref: string } }[] = Object.values(
-      asyncApi().operations as object,
+      asyncApi('0').operations as object,
     );
     const received = operations
       .filter(({ action }) => action === 'receive')
@@ -80,7 +80,7 @@ describe('docs/reference/inbound.schema.json', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(inboundSchemas(), 'inbound');
-  const accepts = (type: string, data: unknown) => ajv.validate(`inbound#/$defs/${type}`, data);
+  const accepts = (name: string, data: unknown) => ajv.validate(`inbound#/$defs/${name}`, data);
   const started = {
     partition: 'default',
     sequence: 1,
@@ -101,7 +101,7 @@ describe('docs/reference/inbound.schema.json', () => {
       [{ ...started, startedAt: 'yesterday' }, false],
       [{ ...started, resources: Object.fromEntries([...Array(65).keys()].map((i) => [`t${i}`, 1])) }, false],
     ] as const) {
-      expect({ data, right: accepts('io.curtail.allocation.started.v1', data) }).toEqual({ data, right });
+      expect({ data, right: accepts('AllocationStarted', data) }).toEqual({ data, right });
       expect(catalog.AllocationStarted.schema.safeParse(data).success).toBe(right);
     }
   });

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { commandDocuments } from '../../apps/curtail/src/cli/command-documents.js';
 import { documents } from '../../apps/curtail/src/start/documents.js';
 
 describe('documents that are made from the code', () => {
   it('are what the code makes now: if not, run `npm run docs` and check the difference', async () => {
-    for (const [name, text] of Object.entries(await documents())) {
+    const made = { ...(await documents()), ...commandDocuments(), ...(await chartFiles()) };
+    for (const [name, text] of Object.entries(made)) {
       expect({ name, text: readFileSync(name, 'utf8') }).toEqual({ name, text });
     }
   });
@@ -18,3 +21,9 @@ describe('documents that are made from the code', () => {
     expect(readFileSync('libs/api-client/src/generated/openapi.ts', 'utf8')).toBe(stdout);
   });
 });
+
+/** Plain Node, which the scripts run without a build. */
+async function chartFiles(): Promise<Record<string, string>> {
+  const steps = join(process.cwd(), 'scripts/steps/chart-files.mjs');
+  return ((await import(steps)) as { chartFiles(): Record<string, string> }).chartFiles();
+}

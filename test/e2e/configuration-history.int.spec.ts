@@ -439,7 +439,10 @@ describe('a submission for one queue', () => {
     expect(body).toMatchObject({
       dryRun: true,
       changed: [{ queue: 'root.a' }, { queue: 'root.a.batch' }],
-      warnings: [{ code: 'delay-unusual', path: 'properties."quota.preemption.delay"', line: 4 }],
+      warnings: [
+        { code: 'delay-unusual', path: 'properties."quota.preemption.delay"', line: 4 },
+        { code: 'nothing-enforced', path: 'root.a' },
+      ],
     });
     expect((await read()).body).toBe(before);
   });

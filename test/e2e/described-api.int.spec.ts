@@ -13,6 +13,13 @@ import { withPastMonths } from '../support/past-months.js';
 import { onOwnKafkaAndRedis } from '../support/service-group.js';
 import type { TestPartition } from '../support/test-partition.js';
 
+const document = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
+  paths: Record<
+    string,
+    Record<string, { requestBody?: { content: Record<string, { schema: { examples: unknown[] } }> } }>
+  >;
+};
+
 let system: EmbeddedSystem;
 let partition: TestPartition;
 /** Runs that wait for approval because of their size. */
@@ -83,10 +90,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/victims?${of}&user=ann`);
     await ok('GET', '/v1/access');
     const { items } = await ok('GET', `/v1/events?${of}&limit=1`);
-    const [{ id }] = await system.db.query<[{ id: string }]>('SELECT id FROM events WHERE position = $1', [
-      items[0]!.position,
-    ]);
-    await ok('GET', `/v1/events/${id}`);
+    expect(await ok('GET', `/v1/events/${items[0]!.id}`)).toEqual(items[0]);
     await ok('GET', `/v1/events/at/${items[0]!.position}`);
     for (const run of runs) {
       await ok('GET', `/v1/enforcements/${run}`);
@@ -252,6 +256,10 @@ describe('each operation of the API answers as the document says', () => {
     const { name } = system.partition();
     const simulated = `/v1/partitions/${name}/simulated`;
     await ok('POST', `${simulated}/load`, { queues: 2, allocations: 20, nodes: 2 });
+    await ok('DELETE', simulated);
+    const spec = { queues: 2, allocations: 20, nodes: 2 };
+    const streamed = await system.request('POST', `${simulated}/load`, spec, 'application/x-ndjson');
+    expect(streamed.type).toContain('application/x-ndjson');
     for (const path of ['', '/queues', '/applications']) await ok('GET', simulated + path);
     await ok('DELETE', simulated);
     await ok('POST', `${simulated}/scenario`, {
@@ -263,9 +271,10 @@ describe('each operation of the API answers as the document says', () => {
   });
 
   it('replays and archives', async () => {
-    await ok('POST', '/v1/replays', { into: 'digest' });
+    const done = await ok('POST', '/v1/replays', { into: 'digest' });
     const { items } = await ok('GET', '/v1/replays');
     const replay = items[0]!.replay;
+    expect(done).toEqual({ replay, result: items[0]!.result });
     await ok('GET', `/v1/replays/${replay}`);
     await ok('DELETE', `/v1/replays/${replay}`);
   });
@@ -319,7 +328,15 @@ describe('each operation of the API answers as the document says', () => {
         ['/v1/webhook/resend', {}],
       ];
       for (const [path, body] of commands) {
-        expect({ path, ...(await other.request('POST', path, body)) }).toMatchObject({ status: 200 });
+        expect({ path, ...(await other.request('POST', path, body)) }).toMatchObject({
+          ...{ status: 200, type: expect.stringMatching(/^application\/json/) },
+        });
+      }
+      for (const [path, body] of commands.filter(([path]) => /archive|republications/.test(path))) {
+        expect({
+          path,
+          ...(await other.request('POST', path, body, 'application/x-ndjson')),
+        }).toMatchObject({ status: 200, type: expect.stringMatching(/^application\/x-ndjson/) });
       }
     } finally {
       await other.stop();
@@ -340,7 +357,7 @@ describe('each operation of the API answers as the document says', () => {
         headers: { authorization: `Bearer ${bearer}` },
       });
       const [type, body] = [answer.headers.get('content-type') ?? '', JSON.parse(await answer.text())];
-      if (answer.ok) described.check(method, path, { status: answer.status, type, body });
+      described.check(method, path, { status: answer.status, type, body });
       return { status: answer.status, body };
     };
     try {
@@ -398,6 +415,33 @@ describe('each operation of the API answers as the document says', () => {
       expect(often.some(({ status }) => status === 429)).toBe(true);
     } finally {
       await other.stop();
+    }
+  });
+
+  it('configurations in each content type that the document has, as its examples', async () => {
+    const { requestBody } = document.paths['/v1/partitions/{partition}/config']!.put!;
+    const types = Object.entries(requestBody!.content);
+    expect(types.map(([type]) => type).sort()).toEqual([
+      'application/json',
+      'application/x-yt-yson-text',
+      'application/xml',
+      'application/yaml',
+      'text/plain',
+    ]);
+    const { name } = system.partition();
+    for (const [type, { schema }] of types) {
+      for (const example of schema.examples) {
+        const partition = type === 'application/x-yt-yson-text' ? 'physical' : name;
+        const text =
+          typeof example === 'string' && type !== 'application/json' ? example : JSON.stringify(example);
+        const answer = await fetch(`${system.url}/v1/partitions/${partition}/config?dryRun=true`, {
+          method: 'PUT',
+          headers: { 'content-type': type },
+          body: text.replaceAll('default', name),
+        });
+        const got = { type, status: answer.status, body: (await answer.json()) as { faults?: unknown } };
+        expect(got).toMatchObject({ type, status: 200, body: { partition } });
+      }
     }
   });
 

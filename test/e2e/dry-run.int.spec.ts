@@ -276,10 +276,57 @@ describe('a comparison of alternatives', () => {
     ]);
   });
 
+  it('says why nothing would be enforced, and tries a delay', async () => {
+    const partition = system.partition();
+    await oneAndTwo(partition);
+    const without = (memory: number) => ({ p: { max: { memory }, queues: { one: {}, two: {} } } });
+    await partition.configure(without(500));
+    const quotas = [{ queue: 'root.p', max: { memory: 150 } }];
+    const whole = { configuration: configuration(partition.name, without(150)) };
+    const off = { configuration: configuration(partition.name, without(150), false) };
+    const { alternatives } = await compare(
+      partition,
+      ...[{ quotas }, whole, off].map((one, at) => ({ name: `${at}`, ...one })),
+      ...[{ quotas }, off].map((one, at) => ({ name: `after-${at}`, ...one, delaySeconds: 600 })),
+    );
+    expect(
+      alternatives.map(({ victims, warnings = [] }) => {
+        return [victims, ...warnings.map(({ code, message }) => `${code}: ${message.split(':')[0]}`)];
+      }),
+    ).toEqual([
+      [0, 'nothing-enforced: nothing will be enforced, because its delay is 0'],
+      [
+        0,
+        'nothing-enforced: nothing will be enforced, because no queue with a max has a quota.preemption.delay',
+      ],
+      [
+        0,
+        'nothing-enforced: nothing will be enforced, because no queue with a max has a quota.preemption.delay, and preemption.quotapreemptionenabled is not true',
+        'enforcement-ends: this configuration ends the enforcement of lowered quotas',
+      ],
+      [5, 'nothing-enforced: nothing will be enforced, because its delay is 0'],
+      [5, expect.stringContaining('nothing-enforced'), expect.stringContaining('enforcement-ends')],
+    ]);
+    expect(alternatives.map(({ firstDueAt }) => firstDueAt !== null)).toEqual([
+      ...[false, false, false],
+      ...[true, true],
+    ]);
+    // A part of the queues may have a delay: the others are named.
+    const some = { ...without(500), q: { max: { memory: 5 }, delay: hour } };
+    await partition.configure(some);
+    const { body } = await partition.submit(
+      configuration(partition.name, { ...some, ...without(400) }),
+      '?dryRun=true',
+    );
+    expect(body.warnings).toMatchObject([{ code: 'nothing-enforced', path: 'root.p' }]);
+    const applied = await partition.submit(configuration(partition.name, { ...some, ...without(400) }));
+    expect(applied.body.warnings).toEqual(body.warnings);
+  });
+
   it('warns of types that nothing in the cluster has, as a dry run does, and refuses misspelt ones', async () => {
     const partition = system.partition();
     await oneAndTwo(partition);
-    const queues = { p: { max: { memory: 500, tape: 5 }, queues: { one: {}, two: {} } } };
+    const queues = { p: { max: { memory: 500, tape: 5 }, delay: hour, queues: { one: {}, two: {} } } };
     await partition.configure(queues);
     const warning = {
       code: 'unknown-resource-type',
@@ -511,14 +558,14 @@ describe('a dry run states what each plan waits for', () => {
     expect(await foreseen({ ceilingPerHour: null, ceilingClusterPercent: 1 })).toMatchObject({
       code: 'ceiling-cluster',
     });
-    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.setMode('observe');
     expect(await dryRun(partition, queues)).toMatchObject({ ceiling: null });
   });
 
   it('a partition that is only observed evicts no one, and one that is off plans nothing', async () => {
     const partition = system.partition();
     await oneAndTwo(partition);
-    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.setMode('observe');
     const queues = { p: { max: { memory: 180 }, delay: hour, queues: { one: {}, two: {} } } };
     expect(await dryRun(partition, queues)).toMatchObject({
       victims: 0,

@@ -22,7 +22,7 @@ describe('a partition that is only observed', () => {
 
   it('is planned for, and no one is evicted', async () => {
     const partition = system.partition();
-    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.setMode('observe');
     await partition.run(five);
     await partition.configure({ a: { max: { memory: 60 }, delay: '20ms' } });
     const { data } = await partition.ended('root.a');
@@ -34,8 +34,7 @@ describe('a partition that is only observed', () => {
 
   it('evicts no one by a plan of that time when it is enforced before the plan is carried out', async () => {
     const partition = system.partition();
-    const mode = `/v1/partitions/${partition.name}/mode`;
-    await system.request('PUT', mode, { mode: 'observe' });
+    await partition.setMode('observe');
     await partition.run(five);
     // The executor that opens the run sees the mode that was set the moment the plan was there.
     await system.db.query(

@@ -150,7 +150,7 @@ describe('starvation over time', () => {
   it('evicts no one where the partition only observes, and shows one set of victims once', async () => {
     const made = fairShare();
     const { of } = made;
-    await system.request('PUT', `/v1/partitions/${of.name}/mode`, { mode: 'observe', by: 'ada' });
+    await of.setMode('observe');
     await made.cluster({ n1: 10 }, [
       { id: 'old', queue: 'root.a', on: { n1: 10 } },
       { id: 'new', queue: 'root.b', pending: wants(5) },

@@ -71,6 +71,8 @@ it.each([
   [['mode']],
   [['resume']],
   [['unfreeze']],
+  [['mode', 'observe']],
+  [['mode', 'enforce']],
   [['status']],
   [['report']],
 ])('%j names the partition that is meant', async (words) => {
@@ -99,12 +101,31 @@ it('a report of a partition that does not exist is refused with those there are'
   });
 });
 
-it('a mode of a partition that does not exist yet names the one that may be meant', async () => {
-  const { stderr } = await call(['mode', 'observe'], misspelt());
+it('a mode of a partition that does not exist yet is set if it may be unknown, and names the one that may be meant', async () => {
+  const later = `${partition.name}y`;
+  const { status, stderr } = await call(['mode', 'observe', '--allow-unknown'], later);
   expect(stderr).toContain(
-    `warning: no configuration in force has the partition ${misspelt()}; did you mean ${partition.name}?`,
+    `warning: no configuration in force has the partition ${later}; did you mean ${partition.name}?`,
   );
+  expect(status).toBe(0);
 });
+
+it.each([' ', '%', '"', '$jndi:ldap://x', 'a b', 'ä'])(
+  'no command makes a partition named %j known, even if it may be unknown',
+  async (odd) => {
+    const named = encodeURIComponent(odd);
+    const before = await system.get('/v1/partitions');
+    for (const allowUnknown of [false, true]) {
+      const mode = { mode: 'observe', by: 'ada', allowUnknown };
+      expect(await system.refused('PUT', `/v1/partitions/${named}/mode`, mode)).toMatchObject({
+        status: 400,
+      });
+      const stop = { partition: odd, by: 'ada', allowUnknown };
+      expect(await system.refused('POST', '/v1/kill-switch', stop)).toMatchObject({ status: 400 });
+    }
+    expect(await system.get('/v1/partitions')).toEqual(before);
+  },
+);
 
 it('a configuration with a misspelt queue is refused with its name, and one that removes the queue warns of it', async () => {
   const place = system.partition();

@@ -26,7 +26,12 @@ async function enforced(): Promise<TestPartition> {
 
 /** The result at the end of a replay, and the lines before it. */
 async function replay(range: object = {}): Promise<{ result: Record<string, unknown>; progress: object[] }> {
-  const { status, body } = await system.request<string>('POST', '/v1/replays', { into: 'digest', ...range });
+  const { status, body } = await system.request<string>(
+    'POST',
+    '/v1/replays',
+    { into: 'digest', ...range },
+    'application/x-ndjson',
+  );
   expect(status).toBe(200);
   const lines = body
     .trim()
@@ -187,7 +192,7 @@ describe('with a driver that must not be asked to evict', () => {
     await system.get(`/v1/queues/root.a/explanation${at}`);
     expect((await replay()).result).toMatchObject({ different: [] });
 
-    await system.request('PUT', `/v1/partitions/${partition.name}/mode`, { mode: 'observe' });
+    await partition.setMode('observe');
     await partition.configure({ a: { max: { memory: 20 }, delay: '20ms' } });
     expect((await partition.ended('root.a', 2)).data.outcome).toBe('observed');
     await partition.settled();

@@ -8,18 +8,12 @@ import { cloudEvent } from '../../examples/platform-service/typescript/cloud-eve
 import { type EvictionRequest, Scheduler } from '../../examples/platform-service/typescript/scheduler.js';
 import { until as untilInDatabase } from '../faults/until.js';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
-import { missingOf, outputOf, pythonWith } from '../support/example-programs.js';
+import { missingOf, outputOf, pythonWith, runsWith } from '../support/example-programs.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
 
 const examples = 'examples/platform-service';
 const python = await pythonWith(`${examples}/python/requirements.txt`);
 const lacking = await missingOf('kcat', 'jq', 'bash');
-
-/** The test of an example whose tools are there; otherwise one that is counted as skipped, and states why. */
-const example = (name: string, missing: string | undefined) =>
-  missing === undefined
-    ? { run: it, name }
-    : { run: it.skip as unknown as typeof it, name: `${name} (not run: ${missing})` };
 
 describe('the scheduler of the example', () => {
   const gigabyte = 1_000_000_000;
@@ -169,7 +163,7 @@ describe('platform services over Kafka', () => {
     expect(table).toMatch(/see the dead letters: .* dead-letters list --consumer inventory/);
   }
 
-  const inPython = example(
+  const inPython = runsWith(
     'in Python with confluent-kafka',
     'missing' in python ? python.missing : undefined,
   );
@@ -179,7 +173,7 @@ describe('platform services over Kafka', () => {
     await expectTheRun('py', await outputOf(command, words, environment('py')));
   });
 
-  const inShell = example('in a shell with kcat', lacking && `there is no ${lacking}`);
+  const inShell = runsWith('in a shell with kcat', lacking && `there is no ${lacking}`);
   inShell.run(inShell.name, async () => {
     const words = [`${examples}/kcat/platform.sh`];
     await expectTheRun('sh', await outputOf('bash', words, environment('sh')));

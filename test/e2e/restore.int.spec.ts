@@ -180,9 +180,8 @@ if (!programs) {
 
 /** Every plan, of before and after, comes out of the log as it was recorded. */
 async function agreesWithItself(system: EmbeddedSystem): Promise<void> {
-  const { body } = await system.request<string>('POST', '/v1/replays', { into: 'digest' });
-  const last = JSON.parse(body.trim().split('\n').at(-1)!) as { result: object };
-  expect(last.result).toMatchObject({ plans: 3, different: [] });
+  const { body } = await system.request('POST', '/v1/replays', { into: 'digest' });
+  expect(body.result).toMatchObject({ plans: 3, different: [] });
 }
 
 /** The topics hold every event of the log, each once, and those of a key in the order of the log. */

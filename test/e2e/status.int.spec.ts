@@ -8,7 +8,9 @@ import type {
   StatusView,
   TimerView,
 } from '@curtail/contracts/api';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { Status } from '../../apps/console/src/status/status.js';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
@@ -468,5 +470,32 @@ describe('wait', () => {
     const { status: code, stderr } = await wait(partition, 'queue/root.a', '--timeout', '1s');
     expect(code).toBe(1);
     expect(stderr).toContain('queue root.a uses 100 B of 50 B, its clock runs');
+  });
+});
+
+describe('the status of many partitions', () => {
+  /** The statements of one status on the connections of queries. */
+  async function statements(partition?: string): Promise<number> {
+    const status = system.part(Status);
+    const { db } = status as unknown as { db: DataSource };
+    const query = jest.spyOn(db, 'query');
+    await status.of(partition);
+    const count = query.mock.calls.length;
+    query.mockRestore();
+    return count;
+  }
+
+  it('is read with as many statements as that of one', async () => {
+    const first = await lowered(50, '1h');
+    await first.event('EnforcementScheduled', 'root.a');
+    const ofOne = await statements(first.name);
+    for (let count = 0; count < 3; count++)
+      await (await lowered(50, '1h')).event('EnforcementScheduled', 'root.a');
+    const found = (await system.get<StatusView>('/v1/status')).partitions.filter(
+      ({ above, due }) => above.count === 1 && due.count === 1,
+    );
+    expect(found.length).toBeGreaterThanOrEqual(4);
+    // Those of earlier tests wait for other things too, which are read with statements of their own.
+    expect(await statements()).toBeLessThan(2 * ofOne);
   });
 });

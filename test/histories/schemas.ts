@@ -10,7 +10,7 @@ export function schemasOfToday(): Schemas {
   const { $defs } = eventSchemas() as { $defs: Record<string, Json> };
   return Object.fromEntries(
     (Object.keys(catalog) as EventName[]).flatMap((name) => {
-      const now = { version: schemaVersion(name), schema: $defs[catalog[name].type]! };
+      const now = { version: schemaVersion(name), schema: $defs[name]! };
       return typesOf(name).map((type) => [type, now]);
     }),
   );

@@ -17,7 +17,7 @@ const incomplete = ['commander.optionMissingArgument', 'commander.help', 'comman
 const numbers = new Set(['VERSION']);
 /** Programs of others, whose options only they know. */
 const foreign = new Set(
-  'cat chmod createdb curl echo git grep gunzip head kcat openssl pg_dump pg_restore pip printf psql python3 sed'.split(
+  'cat chmod chronyc cp createdb curl df echo git grep gunzip head install journalctl kcat ln openssl pg_dump pg_restore pip printf psql python3 rm sed systemctl systemd-sysusers timedatectl'.split(
     ' ',
   ),
 );
@@ -38,6 +38,8 @@ export function faultsOf({ text, place }: GuideCommand): string[] {
 function faultsOfProgram({ words }: SimpleCommand, folder: string, place: GuideCommand['place']): string[] {
   const [program = '', ...rest] = words;
   if (program === 'curtail') return faultsOfCurtail(rest, place);
+  if (program === 'npx' && rest[0] === '--no-install')
+    return faultsOfProgram({ words: rest.slice(1), variables: [], writes: [] }, folder, place);
   if (program === 'npx')
     return rest[0] === 'curtail' ? faultsOfCurtail(rest.slice(1), place) : faultsOfTool(rest);
   if (program === 'npm') return faultsOfNpm(rest, folder, place);

@@ -18,7 +18,7 @@ export interface GuideCommand {
 
 /** What a reader may have to type. A block without a `$` is one of commands if it begins with one of these. */
 const programs =
-  'cd createdb curl curtail docker export git gunzip helm kubectl node npm npx openssl pg_dump pg_restore printf psql python3 source';
+  'cd cp createdb curl curtail docker export git gunzip helm kubectl ln node npm npx openssl pg_dump pg_restore printf psql python3 source systemctl';
 const isProgram = new Set(programs.split(' '));
 /** `NAME=value` before a program, or alone. */
 const assignment = /^[A-Z][A-Z0-9_]*=/;
@@ -32,9 +32,13 @@ export function guides(): string[] {
     'docs/development.md',
     ...pagesIn('docs/tutorial'),
     ...pagesIn('docs/how-to'),
+    ...runbookPages(),
     ...pagesIn('examples'),
   ];
 }
+
+/** Typed while what they are about is wrong. */
+export const runbookPages = (): string[] => pagesIn('docs/runbooks');
 
 function pagesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -47,7 +47,7 @@ describe('on a real Kubernetes', () => {
     const home = await kubernetes.namespace({ name: 'yunikorn' });
     await kubernetes.ask('POST', `/api/v1/namespaces/${home}/configmaps`, {
       metadata: { name: 'yunikorn-configs' },
-      data: { 'queues.yaml': await readFile('examples/queues.yaml', 'utf8') },
+      data: { 'queues.yaml': await readFile('test/clusters/yunikorn/queues.yaml', 'utf8') },
     });
     yunikorn = new FakeYunikorn(kubernetes, home);
     await yunikorn.up();
@@ -95,8 +95,11 @@ describe('on a real Kubernetes', () => {
   });
 
   withKubectl(`docs/how-to/yunikorn.md${needs}`, async () => {
-    const { play } = await readerOf('docs/how-to/yunikorn.md');
+    const { reader, play } = await readerOf('docs/how-to/yunikorn.md');
     expect(await play()).toEqual([]);
+    // The agent enforces what the file switches off for YuniKorn, and so it is previewed.
+    const { output } = await reader.type(typed('npx curtail what-if -f new-queues.yaml'), () => true);
+    expect(output).toMatch(/^new-queues\.yaml +1 +0 .* in 10 min/m);
     expect(await started.at(-1)!.end('SIGTERM')).toEqual(stopped);
   });
 
@@ -114,7 +117,7 @@ describe('on a real Kubernetes', () => {
 
   async function readerOf(
     page: string,
-    isTyped = (command: GuideCommand) => whyNotRun(command) === undefined,
+    isTyped = (command: GuideCommand) => whyNotRun(command) === undefined || isOfCluster(command),
   ) {
     const own = join(folder.path, `reader-${readers++}`);
     await mkdir(own);
@@ -147,6 +150,9 @@ describe('on a real Kubernetes', () => {
     };
   }
 });
+
+/** What a sentence names and only a cluster can answer. */
+const isOfCluster = ({ text }: GuideCommand) => /^(npx )?curtail doctor( --enforce --manifest)?$/.test(text);
 
 const typed = (text: string): GuideCommand => ({
   ...{ page: '', line: 0, place: 'block', expected: '', interrupted: false },

@@ -3,7 +3,7 @@ import { assertBuilt } from '../support/curtail-process.js';
 import { StartedProgram } from '../support/started-program.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { faultsOf } from './command-faults.js';
-import { commandsOf, type GuideCommand, guides } from './guide-commands.js';
+import { commandsOf, type GuideCommand, guides, runbookPages } from './guide-commands.js';
 import { lasting } from './lasting.js';
 import { whyNotRun } from './not-run.js';
 import { isStart, playPage } from './play-page.js';
@@ -14,7 +14,10 @@ import { Reader } from './reader.js';
 const first = ['README.md', 'first-eviction', 'offline', 'larger-cluster'].map((name) =>
   name.endsWith('.md') ? name : `docs/tutorial/${name}.md`,
 );
-const pages = [...first, ...guides().filter((page) => ![...first, ...pagesOfClusters].includes(page))];
+const pages = [
+  ...first,
+  ...guides().filter((page) => ![...first, ...pagesOfClusters, ...runbookPages()].includes(page)),
+];
 /**
  * All guides as a newcomer follows them: their commands one after the other, each a process of its own, against the Curtail that the
  * first one starts.

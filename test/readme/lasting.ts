@@ -7,12 +7,15 @@ export function lasting(text: string): string {
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/\bin \d+ s\b/g, 'in <n> s')
-    .replaceAll(/\b(?:\d+ h )?(?:\d+ min )?\d+ (?:s|ms|min|h) (ago|late|after)\b/g, '<n> $1')
+    .replaceAll(/\b(?:\d+ h )?(?:\d+ min )?\d+ (?:s|ms|min|h) (ago|late|after|ahead)\b/g, '<n> $1')
     .replaceAll('just now', '<n> ago')
     .replaceAll(/on time|<n> late/g, '<lateness>')
     .replaceAll(/\be-[0-9a-z]{12}\b/g, '<run>')
     .replaceAll(/snapshot [0-9a-f]{12}/g, 'snapshot <digest>')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<url>')
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
+    .replaceAll(/\b(configuration|version) \d+\b/g, '$1 <n>')
+    .replaceAll(/\b127\.0\.0\.1:\d+/g, '<address>')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }

@@ -1,8 +1,16 @@
 import type { GuideCommand } from './guide-commands.js';
 
-/** Commands of guides that no suite of the guides runs, with the reason. Their options, files and values are checked all the same. */
+/** Commands of guides that no suite of the guides runs, with the reason: `run by` another suite, or why none does. Their options, files and values are checked all the same. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/^docker /, 'needs a Docker daemon'],
+  [
+    /^kubectl (get pods|rollout restart) .*agent/,
+    'needs an agent that runs in the cluster as the chart installs it',
+  ],
+  [/^systemctl /, 'needs services of systemd'],
+  [/^chronyc /, 'sets the clock of the machine'],
+  [/^rm /, 'removes a file of the reader; the suite of the runbooks makes room instead'],
+  [/^df /, 'shows the disks of the machine'],
   [/^helm /, 'needs Helm, and a cluster to install into; test/deploy checks the chart'],
   [/^kubectl create secret /, 'belongs to the cluster that the chart is installed into'],
   [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],
@@ -11,6 +19,12 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^gunzip -c events_/, 'reads a file of the archive, which only a log of past months has'],
   [/^git /, 'needs the repository that the reader has cloned'],
   [/^npm (ci|install)\b/, 'changes node_modules, and needs the npm registry'],
+  [/^npm pack$/, 'run by test/e2e/installed-package.int.spec.ts'],
+  [/^npx --no-install /, 'run by test/e2e/installed-package.int.spec.ts, in an empty folder'],
+  [
+    /^(cp|install|ln|systemctl|systemd-sysusers|journalctl) |^systemd-sysusers$|^curtail --version$/,
+    'changes the machine; test/deploy/systemd.spec.ts checks the units, and test/deploy/install-guide.spec.ts the files',
+  ],
   [/\bnpm (run )?test\b|npx jest|^export NODE_OPTIONS|CURTAIL_TEST_/, 'runs tests'],
   [/^npm run (typecheck|lint|check:imports)$/, 'a step of npm test'],
   [
@@ -23,8 +37,8 @@ const reasons: [pattern: RegExp, why: string][] = [
     'changes the checkout, or needs a network',
   ],
   [
-    /infra(\.mjs)? (-- )?(list-artifacts|setup|control-plane)/,
-    'needs a network or Go; npm test runs setup and control-plane',
+    /infra(\.mjs)? (-- )?(list-artifacts|setup|control-plane|helm|promtool)/,
+    'needs a network or Go; npm test runs all but the first',
   ],
   [
     /npm run (-s )?infra -- (up|status|down)/,
@@ -36,6 +50,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/--port 9000/, 'takes a port that may be in use'],
   [/^cd examples\/platform-service/, 'run by test/e2e/platform-service.int.spec.ts'],
   [/platform_service\.py$/, 'run by test/e2e/platform-service.int.spec.ts'],
+  [/^python3 -m venv|^\.venv\/bin\/|docs\/openapi\.json/, 'run by test/generated-clients'],
   [/^node dist\/apps\//, 'run by test/e2e/distributed.int.spec.ts and test/readme/shapes'],
   [/^openssl rand/, 'names no file and starts nothing'],
 ];

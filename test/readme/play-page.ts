@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { commandsOf, type GuideCommand } from './guide-commands.js';
 import { lasting } from './lasting.js';
 import { answersToSentences, type Preparation } from './preparations.js';
-import { headersOf, type Printed, type Reader, shows } from './reader.js';
+import { escaped, headersOf, type Printed, type Reader, shows } from './reader.js';
 
 /** `CURTAIL_README=write` puts what was printed into the ```console blocks of the pages, instead of comparing. */
 export const writes = process.env.CURTAIL_README === 'write';
@@ -28,6 +28,11 @@ export async function playPage(
   const commands = commandsOf(page).filter(isTyped);
   if (commands.length > 0) await reader.open(preparation);
   for (const command of commands) {
+    const act = preparation?.acts?.[command.text];
+    if (act) {
+      await act();
+      continue;
+    }
     const fault = isStart(command)
       ? await start(command)
       : await faultOf(reader, command, preparation?.mayAnswer);
@@ -79,10 +84,17 @@ function isSettled({ text }: GuideCommand): (printed: Printed) => boolean {
 
 async function write(command: GuideCommand, output: string): Promise<void> {
   const end = command.interrupted ? '^C\n' : '';
-  const before = `$ ${command.text}\n${command.expected}${end}`;
+  const [before, after] = [command.expected, output].map((shown) => `$ ${command.text}\n${shown}${end}`) as [
+    string,
+    string,
+  ];
   const text = await readFile(command.page, 'utf8');
-  await writeFile(
-    command.page,
-    text.replace(before, () => `$ ${command.text}\n${output}${end}`),
-  );
+  // In a list, blocks are indented. The same command may be there before, with other output.
+  for (const indent of ['', '   ']) {
+    const indented = (lines: string) => lines.replaceAll(/^(?=.)/gm, indent);
+    const at = text.search(new RegExp(`^${escaped(indented(before))}(?= *\`\`\`| *\\$ )`, 'm'));
+    if (at < 0) continue;
+    const rest = text.slice(at + indented(before).length);
+    return writeFile(command.page, text.slice(0, at) + indented(after) + rest);
+  }
 }

@@ -13,6 +13,8 @@ export interface Preparation {
   ids?: Record<string, string>;
   /** Files that the page names, and the files of the project with their content. */
   files?: Record<string, string>;
+  /** Commands of the page that are carried out for the reader, since they start servers, and return once that has had its effect. */
+  acts?: Record<string, () => Promise<void>>;
   /** Answers that commands of this page may get, since what they name exists only where something has gone wrong. */
   mayAnswer?: RegExp[];
 }
@@ -66,7 +68,7 @@ export const preparations: Record<string, Preparation> = {
   'docs/how-to/what-if.md': {
     files: { 'plan-a.yaml': 'examples/queues.yaml', 'plan-b.yaml': 'examples/queues-lowered.yaml' },
   },
-  'docs/how-to/yunikorn.md': { words: { 'root.research': 'root.dev' } },
+  'docs/how-to/yunikorn.md': { files: { 'new-queues.yaml': 'test/clusters/yunikorn/new-queues.yaml' } },
 };
 
 /** Answers to what a sentence names, everywhere: it leaves out what the command is about, names a queue of no one's, or is about another kind of cluster. */

@@ -101,7 +101,7 @@ export class Reader {
   async type(command: GuideCommand, isDone: (printed: Printed) => boolean): Promise<Printed> {
     const line = this.own(await this.withIds(command.text));
     if (ofShell.test(line)) this.shell.push(line);
-    const changes = command.place === 'compared' && / get /.test(line);
+    const changes = command.place === 'compared' && changing.test(line);
     if (changes) return this.until(line, isDone, command.interrupted);
     const printed = await this.run(line, command.interrupted);
     // Without a terminal nothing is asked: the answer is an option.
@@ -172,11 +172,13 @@ export class Reader {
   }
 }
 
+/** What they print becomes another in a moment, by itself. */
+const changing = /\bcurtail (get|status|inventory status|dead-letters list)\b/;
 const asks = /^error: .*Add --yes to confirm/m;
 /** A line of `-o name`: `enforcement/e-…`. */
 const name = /^[a-z]+\/(\S+)$/m;
 const word = (text: string): RegExp => new RegExp(`(?<![\\w-])${escaped(text)}(?![\\w-])`, 'g');
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+export const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** Whether a page shows what was printed: `…` stands for anything. */
 export function shows(expected: string, printed: string): boolean {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -51,17 +52,13 @@ export class DescribedAnswers {
     { status, type, body }: { status: number; type: string; body: unknown },
   ) {
     const asked = `${method} ${path}`;
-    // Of two that match, as `/queues/{path}` and a fixed name, the longer one is meant.
-    const operation = this.operations
-      .filter((one) => one.path.test(asked))
-      .sort((a, b) => b.name.length - a.name.length)[0];
+    const operation = this.operationOf(asked);
     if (!operation) {
-      if (status === 404 || status === 405 || !path.startsWith('/v1/')) return;
+      if ([401, 404, 405].includes(status) || !path.startsWith('/v1/')) return;
       throw new Error(`${asked} is not described`);
     }
-    const response = operation.responses[String(status)] ?? operation.responses.default;
     const media = type.split(';')[0]!.trim();
-    const schema = response?.content?.[media]?.schema;
+    const schema = operation.responses[String(status)]?.content?.[media]?.schema;
     if (!schema) throw new Error(`${asked} answers ${status} as ${media}, which is not described`);
     const validate = this.validatorOf(`${operation.name} ${status} ${media}`, schema);
     for (const value of media === 'application/x-ndjson' ? linesOf(String(body)) : [body]) {
@@ -70,6 +67,30 @@ export class DescribedAnswers {
       throw new Error(`${asked} answers ${status} unlike its description: ${faults.slice(0, 2000)}`);
     }
     if (status < 300) this.succeeded.add(operation.name);
+  }
+
+  /**
+   * Compares the statuses of all answers that a server gives, to whichever client. Fetched answers are compared completely by `check`.
+   *
+   * @returns a function that lists those that the document lacks, such as `GET /v1/explained 404`.
+   */
+  watch(server: Server): () => string[] {
+    const lacking = new Set<string>();
+    server.on('request', ({ method, url }: IncomingMessage, response: ServerResponse) => {
+      response.once('finish', () => {
+        const operation = this.operationOf(`${method === 'HEAD' ? 'GET' : method} ${url}`);
+        if (operation && !operation.responses[String(response.statusCode)])
+          lacking.add(`${operation.name} ${response.statusCode}`);
+      });
+    });
+    return () => [...lacking];
+  }
+
+  /** Of two that match, as `/queues/{path}` and a fixed name, the longer one is meant. */
+  private operationOf(asked: string): Operation | undefined {
+    return this.operations
+      .filter((one) => one.path.test(asked))
+      .sort((a, b) => b.name.length - a.name.length)[0];
   }
 
   private validatorOf(name: string, schema: Json): ValidateFunction {

@@ -52,6 +52,7 @@ export class EmbeddedSystem implements RunningSystem {
     private readonly running: AllInOne,
     private readonly shutdown: Shutdown,
     private readonly wake: WakeListener,
+    private readonly undescribed: () => string[],
   ) {}
 
   /** `database`: one that a system before left behind; it is not dropped at the end. */
@@ -70,13 +71,23 @@ export class EmbeddedSystem implements RunningSystem {
     const running = await runAllInOne(all, { log, shutdown });
     const wake = new WakeListener(used.url);
     await wake.start();
-    return new EmbeddedSystem(database ? { ...used, drop: async () => {} } : used, running, shutdown, wake);
+    return new EmbeddedSystem(
+      database ? { ...used, drop: async () => {} } : used,
+      running,
+      shutdown,
+      wake,
+      described.watch(running.app.getHttpServer()),
+    );
   }
 
+  /** @throws Error if it has answered with a status that the document of the API does not have. */
   async stop(): Promise<void> {
     await this.wake.stop();
     await this.shutdown.run();
     await this.database.drop();
+    const undescribed = this.undescribed();
+    if (undescribed.length > 0)
+      throw new Error(`answers whose status docs/reference/openapi.json lacks: ${undescribed.join(', ')}`);
   }
 
   get url(): string {
@@ -186,6 +197,7 @@ export class EmbeddedSystem implements RunningSystem {
     method: string,
     path: string,
     body?: unknown,
+    accept?: string,
   ): Promise<Answer<T>> {
     const [, run] = /^\/v1\/enforcements\/([^/]+)\/(?:approve|cancel|reject)$/.exec(path) ?? [];
     if (method === 'POST' && run !== undefined) await this.shown(run);
@@ -193,7 +205,10 @@ export class EmbeddedSystem implements RunningSystem {
     const response = await fetch(`${this.url}${path}`, {
       method,
       ...(body === undefined ? {} : { body: text ? body : JSON.stringify(body) }),
-      headers: body === undefined ? {} : { 'Content-Type': text ? 'application/yaml' : 'application/json' },
+      headers: {
+        ...(body !== undefined && { 'Content-Type': text ? 'application/yaml' : 'application/json' }),
+        ...(accept !== undefined && { Accept: accept }),
+      },
     });
     const type = response.headers.get('content-type') ?? '';
     const isJson = type.includes('json') && !type.includes('ndjson');

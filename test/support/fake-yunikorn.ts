@@ -136,7 +136,7 @@ export class FakeYunikorn {
     const path = decodeURIComponent(url.split('?')[0] ?? '');
     if (path === '/ws/v1/partitions') return send(response, 200, this.partitions());
     if (path === '/ws/v1/fullstatedump') {
-      return sendText(response, await readFile('test/clusters/yunikorn/state-dump.json', 'utf8'));
+      return sendText(response, await readFile('test/clusters/yunikorn/whole-state-dump.json', 'utf8'));
     }
     if (path === '/ws/v1/config') return sendText(response, this.config());
     if (path === '/ws/v1/events/stream') {

@@ -7,13 +7,45 @@ import { temporaryFolder } from './temporary-folder.js';
 
 const megabytes = 96;
 
+/** A folder on a disk of its own that a test can fill. */
+export class SmallFolder {
+  private constructor(private readonly folder: { path: string; remove(): Promise<void> }) {}
+
+  static async make(size = megabytes): Promise<SmallFolder> {
+    const folder = await temporaryFolder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=755`, 'tmpfs', folder.path]);
+    return new SmallFolder(folder);
+  }
+
+  get path(): string {
+    return this.folder.path;
+  }
+
+  /** No block is left. */
+  async fill(): Promise<void> {
+    const file = await open(join(this.path, 'filler'), 'w');
+    for (const size of [1 << 20, 4096]) while (await isWritten(file, size));
+    await file.close();
+  }
+
+  /** Room again. */
+  async empty(): Promise<void> {
+    await rm(join(this.path, 'filler'));
+  }
+
+  async remove(): Promise<void> {
+    execFileSync('umount', [this.path]);
+    await this.folder.remove();
+  }
+}
+
 /** A migrated database on a disk of its own that a test can fill. Its log of writes is elsewhere: only tables find no room. */
 export class SmallDisk {
   private constructor(
     readonly url: string,
     private readonly server: string,
     private readonly name: string,
-    private readonly folder: { path: string; remove(): Promise<void> },
+    private readonly folder: SmallFolder,
   ) {}
 
   /** Whether this account may mount a disk. */
@@ -29,8 +61,7 @@ export class SmallDisk {
 
   /** @param server the address of a PostgreSQL of this machine, with the database `curtail_migrated`. */
   static async make(server: string): Promise<SmallDisk> {
-    const folder = await temporaryFolder();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder.path]);
+    const folder = await SmallFolder.make();
     const [row] = await query(server, 'SHOW data_directory');
     const { uid, gid } = await stat(String(row?.data_directory));
     await chown(folder.path, uid, gid);
@@ -42,22 +73,17 @@ export class SmallDisk {
     return new SmallDisk(url.href, server, name, folder);
   }
 
-  /** No block is left. */
-  async fill(): Promise<void> {
-    const file = await open(join(this.folder.path, 'filler'), 'w');
-    for (const size of [1 << 20, 4096]) while (await isWritten(file, size));
-    await file.close();
+  fill(): Promise<void> {
+    return this.folder.fill();
   }
 
-  /** Room again. */
-  async empty(): Promise<void> {
-    await rm(join(this.folder.path, 'filler'));
+  empty(): Promise<void> {
+    return this.folder.empty();
   }
 
   async remove(): Promise<void> {
     await query(this.server, `DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
     await query(this.server, `DROP TABLESPACE ${this.name}`);
-    execFileSync('umount', [this.folder.path]);
     await this.folder.remove();
   }
 }

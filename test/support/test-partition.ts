@@ -49,6 +49,13 @@ export class TestPartition {
     return body;
   }
 
+  /** Sets the mode, also before anything is in the partition. */
+  async setMode(mode: 'observe' | 'enforce'): Promise<void> {
+    const wanted = { mode, by: 'ada', allowUnknown: true };
+    const { status, body } = await this.system.request('PUT', `/v1/partitions/${this.name}/mode`, wanted);
+    if (status !== 200) throw new Error(`the mode was refused: ${JSON.stringify(body)}`);
+  }
+
   submit(body: unknown, query = ''): Promise<Answer> {
     return this.system.request('PUT', `/v1/partitions/${this.name}/config${query}`, body);
   }

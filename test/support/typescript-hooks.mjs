@@ -8,11 +8,13 @@ const aliases = [
   [/^@curtail\/agents\/kafka$/, 'libs/agents/src/kafka-transport.ts'],
   [/^@curtail\/agents\/yunikorn$/, 'libs/agents/src/yunikorn/index.ts'],
   [/^@curtail\/agents\/kubernetes$/, 'libs/agents/src/kubernetes/index.ts'],
+  [/^@curtail\/clusters\/planning-view$/, 'libs/clusters/src/planning-view/index.ts'],
   [/^@curtail\/migrations$/, 'migrations/index.ts'],
   [/^@curtail\/contracts\/api$/, 'libs/contracts/src/api/index.ts'],
   [/^@curtail\/contracts\/events$/, 'libs/contracts/src/events/index.ts'],
   [/^@curtail\/messaging\/kafka$/, 'libs/messaging/src/kafka/index.ts'],
   [/^@curtail\/planning\/words$/, 'libs/planning/src/words.ts'],
+  [/^@curtail\/platform\/version$/, 'libs/platform/src/version.ts'],
   [/^@curtail\/([^/]+)$/, 'libs/$1/src/index.ts'],
 ];
 

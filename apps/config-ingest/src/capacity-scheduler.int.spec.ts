@@ -47,7 +47,7 @@ describe('a configuration of the Capacity Scheduler', () => {
       previewSeconds: 60,
       previewMegabytes: 2048,
     };
-    submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart());
+    submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart({ previewSeconds: 60 }));
     previews = new PreviewConfiguration(db, cluster, settings, submissions, new PlanApart(settings));
   });
 

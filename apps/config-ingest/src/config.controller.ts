@@ -7,7 +7,16 @@ import {
   queueRunPreview,
   versionNumber,
 } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, goneWith, ProblemException, tagOf } from '@curtail/platform';
+import {
+  ApiAnswer,
+  ApiProblem,
+  ApiTextBody,
+  checkInput,
+  clientOf,
+  JsonText,
+  ProblemException,
+  tagOf,
+} from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -21,7 +30,7 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -41,6 +50,29 @@ import { expectedVersion } from './submit/expected-version.js';
 import { type Submission } from './submit/submission.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
 
+const queuesYaml = 'partitions:\n  - name: default\n    queues:\n      - name: root\n';
+
+/** An example of each format, by the content types that carry it. */
+const configurationTexts = {
+  'application/yaml': queuesYaml,
+  'application/xml': [
+    '<configuration>',
+    '  <property>',
+    '    <name>yarn.scheduler.capacity.root.queues</name>',
+    '    <value>default</value>',
+    '  </property>',
+    '  <property>',
+    '    <name>yarn.scheduler.capacity.root.default.capacity</name>',
+    '    <value>100</value>',
+    '  </property>',
+    '</configuration>',
+    '',
+  ].join('\n'),
+  'application/x-yt-yson-text':
+    '{pool_trees={physical={pools={production={strong_guarantee_resources={cpu=60}}}}}}\n',
+  'text/plain': queuesYaml,
+};
+
 @ApiTags('configuration')
 @Controller('v1/partitions')
 export class ConfigController {
@@ -56,7 +88,7 @@ export class ConfigController {
   @ApiOperation({
     summary: 'Put a whole configuration in force, or see what it would do',
     description:
-      'queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Of several partitions only the named one is taken.',
+      'queues.yaml of YuniKorn, also in its ConfigMap or in values of its chart, capacity-scheduler.xml of YARN, also in a definition of EMR or Ambari, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Text is UTF-8, or UTF-16. Of several partitions only the named one is taken.',
   })
   @QueryOfDryRun(
     'what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept',
@@ -86,17 +118,12 @@ export class ConfigController {
     required: false,
     description: '`*`: only if no configuration is in force',
   })
-  @ApiConsumes('application/yaml', 'application/json', 'application/xml', 'application/x-yt-yson-text')
-  @ApiBody({
-    schema: {
-      oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
-      example: 'partitions:\n  - name: default\n    queues:\n      - name: root\n',
-    },
-  })
+  @ApiTextBody(configurationTexts, { partitions: [{ name: 'default', queues: [{ name: 'root' }] }] })
   @ApiAnswer(applied.or(preview))
   put(
     @Param('partition') partition: string,
     @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
     @Query('dryRun') dryRun?: string,
     @Query('format') format?: string,
     @Query('by') by?: string,
@@ -104,7 +131,6 @@ export class ConfigController {
     @Query('removeQueues') removeQueues?: string,
     @Headers('if-match') ifMatch?: string,
     @Headers('if-none-match') ifNoneMatch?: string,
-    @Res({ passthrough: true }) response?: Response,
   ) {
     const submission = {
       ...submissionOf(body),
@@ -116,9 +142,10 @@ export class ConfigController {
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
       removes: removesOf(removeQueues),
     };
+    const client = clientOf(response);
     return isSet(dryRun)
-      ? this.previews.preview(partition.toLowerCase(), submission, response && goneWith(response))
-      : tagged(response, this.submissions.submit(partition.toLowerCase(), submission, sender));
+      ? this.previews.preview(partition.toLowerCase(), submission, client)
+      : tagged(response, this.submissions.submit(partition.toLowerCase(), submission, sender, client));
   }
 
   @Post(':partition/configurations/:version/rollback')
@@ -145,12 +172,12 @@ export class ConfigController {
   ) {
     const { version } = checkInput(z.object({ version: versionNumber }), { version: written });
     const partition = name.toLowerCase();
-    if (isSet(dryRun)) return this.rollbacks.preview(partition, version, goneWith(response));
+    if (isSet(dryRun)) return this.rollbacks.preview(partition, version, clientOf(response));
     const sender = {
       by: checkInput(senderName, { by }).by,
       ifVersion: expectedVersion(ifMatch, undefined),
     };
-    return tagged(response, this.rollbacks.to(partition, version, sender));
+    return tagged(response, this.rollbacks.to(partition, version, sender, clientOf(response)));
   }
 
   @Get(':partition/config')
@@ -170,19 +197,20 @@ export class ConfigController {
     description: 'Planned with the configuration in force and the current allocations; nothing is kept.',
   })
   @ApiAnswer(queueRunPreview)
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   ofQueue(
     @Param('partition') partition: string,
     @Param('queue') queue: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.queuePreviews.preview(partition.toLowerCase(), queue.toLowerCase(), goneWith(response));
+    return this.queuePreviews.preview(partition.toLowerCase(), queue.toLowerCase(), clientOf(response));
   }
 }
 
 export /** The answer, with the version in force as its entity tag. */
-async function tagged(response: Response | undefined, answer: Promise<Applied>): Promise<Applied> {
+async function tagged(response: Response, answer: Promise<Applied>): Promise<Applied> {
   const result = await answer;
-  response?.setHeader('ETag', tagOf(result.version));
+  response.setHeader('ETag', tagOf(result.version));
   return result;
 }
 
@@ -198,6 +226,7 @@ function formatOf(written: string | undefined): { format?: ConfigurationFormat }
 
 function submissionOf(body: unknown): Submission {
   if (typeof body === 'string') return { text: body };
+  if (body instanceof JsonText) return { jsonText: body.text };
   if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return { json: body };
   throw new ProblemException({
     code: 'configuration-missing',

@@ -1,8 +1,17 @@
 import { InputError } from '@curtail/contracts';
 import { applied, preview, queueConfiguration } from '@curtail/contracts/api';
-import { ApiAnswer, assertOfTeam, checkInput, goneWith, ProblemException, teamOf } from '@curtail/platform';
+import {
+  ApiAnswer,
+  ApiTextBody,
+  assertOfTeam,
+  checkInput,
+  clientOf,
+  JsonText,
+  ProblemException,
+  teamOf,
+} from '@curtail/platform';
 import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import {
@@ -14,6 +23,8 @@ import {
   senderName,
 } from './request-parameters.js';
 import { replacedBy, SubmitQueue } from './submit/submit-queue.js';
+
+const entryText = 'name: research\nresources:\n  max: {memory: 120G}\n';
 
 /** The part of a configuration that belongs to one team. docs/how-to/change-and-go-back.md, "Change one queue" */
 @ApiTags('configuration')
@@ -45,13 +56,10 @@ export class QueueConfigController {
     description:
       'The ETag of the entry that this one replaces, which changes with the entry alone, or a version of the whole configuration; 412 if another one is in force',
   })
-  @ApiConsumes('application/yaml', 'application/json')
-  @ApiBody({
-    schema: {
-      oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
-      example: 'name: research\nresources:\n  max: {memory: 120G}\n',
-    },
-  })
+  @ApiTextBody(
+    { 'application/yaml': entryText, 'text/plain': entryText },
+    { name: 'research', resources: { max: { memory: '120G' } } },
+  )
   @ApiAnswer(applied.or(preview))
   async put(
     @Param('partition') named: string,
@@ -75,16 +83,17 @@ export class QueueConfigController {
       allowUnknown: isSet(allowUnknown),
       team,
     };
+    const client = clientOf(response);
     if (isSet(dryRun)) {
-      const gone = goneWith(response);
-      const { result } = await this.submissions.read(partition, entry);
-      return this.previews.previewRead(partition, result, gone);
+      const { result } = await this.submissions.read(partition, entry, { client });
+      return this.previews.previewRead(partition, result, client);
     }
-    return this.submissions.submit(partition, entry, {
+    const sender = {
       by: team?.name ?? checkInput(senderName, { by }).by,
       removes: removesOf(removeQueues),
       replaced: replacedBy(ifMatch),
-    });
+    };
+    return this.submissions.submit(partition, entry, sender, client);
   }
 
   @Get(':partition/queues/:queue/config')
@@ -97,7 +106,11 @@ export class QueueConfigController {
     @Param('queue') queue: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const { answer, tag } = await this.submissions.inForce(partition.toLowerCase(), queue.toLowerCase());
+    const { answer, tag } = await this.submissions.inForce(
+      partition.toLowerCase(),
+      queue.toLowerCase(),
+      clientOf(response),
+    );
     response.setHeader('ETag', tag);
     return answer;
   }
@@ -115,6 +128,10 @@ const teamsUnknown = () =>
 
 function textOf(body: unknown): string {
   if (typeof body === 'string' && body.trim() !== '') return body;
+  if (body instanceof JsonText) {
+    // One string holds the text itself.
+    return body.text.startsWith('"') ? String(JSON.parse(body.text)) : body.text;
+  }
   if (body !== null && typeof body === 'object' && Object.keys(body).length > 0) return JSON.stringify(body);
   throw new InputError('', 'the body is empty; send the entry of the queue, as it is under queues');
 }

@@ -1,6 +1,6 @@
 import { assertPartition } from '@curtail/clusters';
 import type { Applied, Preview } from '@curtail/contracts/api';
-import { ProblemException } from '@curtail/platform';
+import { type Client, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type EarlierVersion, earlierVersion } from './history/configuration-history.js';
@@ -20,19 +20,25 @@ export class Rollback {
   ) {}
 
   /** @throws ProblemException 404 if the version is not kept, else as `SubmitConfiguration.submit`. */
-  async to(partition: string, version: number, sender: Pick<Sender, 'by' | 'ifVersion'>): Promise<Applied> {
+  async to(
+    partition: string,
+    version: number,
+    sender: Pick<Sender, 'by' | 'ifVersion'>,
+    client?: Client,
+  ): Promise<Applied> {
     const earlier = await this.find(partition, version);
     const { cluster } = earlier;
-    return this.submissions.submit(partition, submissionOf(earlier), {
-      ...sender,
-      ...(cluster === null ? {} : { cluster }),
-      rolledBackTo: version,
-    });
+    return this.submissions.submit(
+      partition,
+      submissionOf(earlier),
+      { ...sender, ...(cluster === null ? {} : { cluster }), rolledBackTo: version },
+      client,
+    );
   }
 
   /** @throws as `to`, and as `PreviewConfiguration.preview`. */
-  async preview(partition: string, version: number, signal?: AbortSignal): Promise<Preview> {
-    return this.previews.preview(partition, submissionOf(await this.find(partition, version)), signal);
+  async preview(partition: string, version: number, client?: Client): Promise<Preview> {
+    return this.previews.preview(partition, submissionOf(await this.find(partition, version)), client);
   }
 
   private async find(partition: string, version: number): Promise<EarlierVersion> {
@@ -48,7 +54,7 @@ export class Rollback {
       });
     }
     const foreign = await otherCluster(this.db, partition, earlier.cluster ?? undefined);
-    if (foreign) throw refused({ errors: [foreign], unknownKeys: 0 });
+    if (foreign) throw refused({ errors: [foreign], allowUnknownHelps: false });
     return earlier;
   }
 }

@@ -2,6 +2,7 @@ import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
 import { chainFromRoot, type DomainEvent } from '@curtail/contracts';
 import {
   followsCluster,
+  isOverdue,
   isRound,
   type Kill,
   nextStep,
@@ -170,9 +171,14 @@ export class CarryOut {
       if (!turn && followsCluster(run.state)) pass.status = await this.readStatus(run, held);
       else await upToDate(run, status);
       while (!isStopping()) {
-        const control = permitted(controlOf(pass.status, run.state.opened?.openedAt), pass.permit);
+        const now = pass.status.now().toISOString();
+        const control = {
+          ...permitted(controlOf(pass.status, run.state.opened?.openedAt), pass.permit),
+          // A run that the silence of its cluster has kept from its victims says so.
+          ...(isOverdue(run.state, now) && { unknownCluster: await this.facts.whyUnknown(held.partition) }),
+        };
         const { facts } = pass;
-        const step = nextStep(run.state, pass.status.now().toISOString(), control, facts);
+        const step = nextStep(run.state, now, control, facts);
         pass.permit = undefined;
         pass.facts = undefined;
         if (!keepsTurn(step, pass)) {

@@ -1,5 +1,5 @@
 import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { CurtailError, isWithin, totalOf } from '@curtail/contracts';
+import { CurtailError, InputError, isWithin, totalOf } from '@curtail/contracts';
 import { type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { RunStatus } from './run-control.js';
@@ -84,6 +84,17 @@ export class FindVictimFacts {
       const why = (error as Error).message;
       this.logWaiting(partition, why);
       return victims.map(({ rank }) => ({ rank, unreachable: why }));
+    }
+  }
+
+  /** Why the cluster is unknown, a clause without a full stop; undefined: it is known. */
+  async whyUnknown(partition: string): Promise<string | undefined> {
+    try {
+      await this.cluster.assertKnown?.(partition);
+      return undefined;
+    } catch (error) {
+      if (error instanceof InputError) return error.message;
+      throw error;
     }
   }
 

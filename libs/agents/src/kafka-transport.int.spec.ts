@@ -1,15 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DomainEvent } from '@curtail/contracts';
 import { catalog, eventName, inboundTopics } from '@curtail/contracts/events';
 import type { Outgoing } from '@curtail/event-store';
 import { logMessages, openKafka, Publisher } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';
-import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';
+import { agentTransportContract, partition, victimEvicted } from '../../../test/contracts/agent-transport.js';
 import { hasty, TestKafka } from '../../../test/support/kafka.js';
 import { startKafkaBehindProxy } from '../../../test/support/kafka-behind-proxy.js';
 import { Recorded } from '../../../test/support/recorded.js';
 import { KafkaTransport } from './kafka-transport.js';
 import type { FromCurtail, Message } from './port.js';
+
+const outgoing = (event: DomainEvent, time: Date): Outgoing => ({
+  ...catalog[event.name],
+  ...{ id: randomUUID(), stream: 's', version: 1, partition, key: 'root.a', time },
+  ...{
+    data: JSON.stringify(event.data),
+    transactionId: '1',
+    position: '1',
+    traceparent: null,
+    tracestate: null,
+  },
+});
 
 agentTransportContract('over Kafka', async () => {
   const behind = await startKafkaBehindProxy();
@@ -46,23 +59,7 @@ agentTransportContract('over Kafka', async () => {
         onUnreadable: () => {},
       }),
     arrived,
-    emit: (event) =>
-      curtail.publish([
-        {
-          ...catalog[event.name],
-          id: randomUUID(),
-          stream: 's',
-          version: 1,
-          partition,
-          key: 'root.a',
-          time: new Date(),
-          data: JSON.stringify(event.data),
-          transactionId: '1',
-          position: '1',
-          traceparent: null,
-          tracestate: null,
-        },
-      ]),
+    emit: (event) => curtail.publish([outgoing(event, new Date())]),
     cut: () => behind.proxy.cut(),
     restore: () => behind.proxy.pass(),
     close: async () => {
@@ -112,6 +109,39 @@ describe('an agent that is stopped while it joins its group', () => {
       expect(left).toEqual(Array(rounds).fill(0));
     } finally {
       await admin.disconnect();
+      await kafka.close();
+    }
+  });
+});
+
+describe('an agent that reads the records of evictions for the first time', () => {
+  it('skips those that are too old for an event of its cluster', async () => {
+    const kafka = new TestKafka(`records-${randomUUID()}.`, { partitions: 1 });
+    await kafka.topics.ready();
+    const curtail = new Publisher<Outgoing>(kafka.connection, logMessages);
+    const now = new Date();
+    const ago = (ms: number) => new Date(now.getTime() - ms);
+    const told = new Recorded<string>();
+    const transport = new KafkaTransport({
+      ...{ connection: kafka.connection, group: 'agent', isOurs: () => true, source: () => '/agents/test' },
+      ...{ now: () => now, onTrouble: () => {}, onUnreadable: () => {} },
+    });
+    try {
+      const evicted = (id: string) => ({ name: 'VictimEvicted', data: victimEvicted(id) }) as DomainEvent;
+      await curtail.publish([
+        outgoing(evicted('old'), ago(3_600_000)),
+        outgoing(evicted('new'), ago(3_500_000)),
+      ]);
+      const ignored = () => {};
+      await transport.start({
+        ...{ evict: ignored, announce: ignored, answered: ignored, configuration: ignored },
+        recorded: ({ data }) => told.add(data.allocation),
+      });
+      await told.when((all) => all.includes('new'));
+      expect(told.all).toEqual(['new']);
+    } finally {
+      await transport.stop();
+      await curtail.close();
       await kafka.close();
     }
   });

@@ -33,7 +33,9 @@ export interface KafkaTransportOptions {
   onUnreadable: (error: Error) => void;
 }
 
-const consumedTopics = [topics.evictionRequests, topics.quota, topics.control];
+const consumedTopics = [topics.evictionRequests, topics.evictions, topics.quota, topics.control];
+/** A record of an eviction that is older is skipped: a cluster keeps events of its own no longer, and the topic is read from its beginning once. */
+const recordedWithinMs = 3_600_000;
 const restMs = { first: 250, longest: 5000 };
 const joinMs = 3000;
 
@@ -200,6 +202,7 @@ export class KafkaTransport implements AgentTransport {
     }
     const data = <N extends keyof typeof catalog>(of: N) =>
       catalog[of].schema.parse(JSON.parse(value?.toString() ?? ''));
+    const isRecent = Date.parse(header('ce_time') ?? '') > this.options.now().getTime() - recordedWithinMs;
     switch (name) {
       case 'EvictionRequested':
         handlers.evict(data(name) as Parameters<FromCurtail['evict']>[0]);
@@ -213,6 +216,16 @@ export class KafkaTransport implements AgentTransport {
       case 'OwnerAnswerRefused':
         handlers.answered({ kind: 'refused', data: data(name) as EventData<'OwnerAnswerRefused'> });
         break;
+      case 'VictimEvicted':
+        if (isRecent)
+          handlers.recorded?.({ kind: 'evicted', data: data(name) as EventData<'VictimEvicted'> });
+        break;
+      case 'VictimGone': {
+        const gone = data(name) as EventData<'VictimGone'>;
+        if (isRecent && gone.code === 'gone-after-request')
+          handlers.recorded?.({ kind: 'unknown', data: gone });
+        break;
+      }
       case 'ConfigApplied':
         handlers.configuration({ kind: 'applied', data: data(name) as EventData<'ConfigApplied'> });
         break;

@@ -17,7 +17,6 @@ export * from './tokens.js';
 export { TooManyAllocations } from './too-many-allocations.js';
 export {
   assertPartition,
-  meantQueue,
   unknownPartition,
   unknownPlace,
   unknownQueue,

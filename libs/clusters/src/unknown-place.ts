@@ -1,4 +1,4 @@
-import { defaultPartition, nearestOf, partitionOption } from '@curtail/contracts';
+import { defaultPartition, meantQueue, nearestOf, partitionOption } from '@curtail/contracts';
 import { ProblemException } from '@curtail/platform';
 import type { DataSource, EntityManager } from 'typeorm';
 
@@ -56,12 +56,6 @@ export async function unknownPlace(db: Db, { partition, queue }: Place): Promise
     meant,
     hint: meant === undefined ? '' : ` Did you mean ${meant}?`,
   };
-}
-
-/** The queue that a misspelt path may mean. The last part of a path may be given alone. */
-export function meantQueue(queue: string, paths: readonly string[]): string | undefined {
-  const ending = paths.filter((path) => path.endsWith(`.${queue}`));
-  return nearestOf(queue, paths) ?? (ending.length === 1 ? ending[0] : undefined);
 }
 
 /** 404 for a queue that the configuration in force does not have, or for its partition, with the name that may be meant. */

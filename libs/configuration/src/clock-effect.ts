@@ -27,8 +27,21 @@ export function clockEffect(
   const sameDelay = BigInt(delayBefore) === BigInt(delayAfter);
   if (sameMax && sameDelay) return { effect: 'none', because: 'neither max nor delay changes' };
   if (sameMax) return { effect: 'starts or restarts', because: 'the delay changes' };
-  if (lowered(before, after)) return { effect: 'starts or restarts', because: 'max goes down' };
+  if (lowered(before, after)) {
+    const isKnown = isShareOnly(limitBefore) === isShareOnly(limitAfter) || !limits(before);
+    const because = isKnown ? 'max goes down' : 'the size of the cluster decides whether max goes down';
+    return { effect: 'starts or restarts', because };
+  }
   return nothingPending('max only goes up');
+}
+
+/** Whether a limit goes down in some type, one that had none in it included. */
+export function isLowered(
+  previous: ComparableLimit<bigint | number>,
+  current: ComparableLimit<bigint | number>,
+): boolean {
+  const [before, after] = comparableLimits(previous, current);
+  return lowered(before, after);
 }
 
 type Amounts = ClockValues['max'];
@@ -36,6 +49,10 @@ type Amounts = ClockValues['max'];
 function limits(max: Amounts): boolean {
   return max !== null && Object.keys(max).length > 0;
 }
+
+/** A share of a cluster whose size is unknown. */
+const isShareOnly = ({ max, maxShare }: ComparableLimit<bigint | number>): boolean =>
+  maxShare !== undefined && max === null;
 
 /** Some type of the new max was higher before, or had no limit. */
 function lowered(before: Amounts, after: Amounts): boolean {

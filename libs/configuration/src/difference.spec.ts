@@ -159,4 +159,63 @@ describe('the difference of two configurations of policies', () => {
       { partition: 'default', policy: 'fair-share', change: 'starts', settings: [] },
     ]);
   });
+
+  describe('of shares of the cluster and amounts', () => {
+    const q = 'yarn.scheduler.capacity.root';
+    const yarn = (max: string, capacity = '100') =>
+      readConfiguration(
+        JSON.stringify({
+          [`${q}.queues`]: 'a',
+          [`${q}.a.capacity`]: capacity,
+          [`${q}.a.maximum-capacity`]: max,
+          [`${q}.a.quota-preemption-delay`]: '1m',
+        }),
+      );
+    const changed = (from: string, to: string) => {
+      const [queue] = diffConfigurations(yarn(from), yarn(to)).queues;
+      return { max: queue?.max, shares: queue?.shares, clock: queue?.clock, because: queue?.because };
+    };
+    const depends = 'the size of the cluster decides whether max goes down';
+
+    it('depends on the cluster where one takes the place of the other', () => {
+      const all = yarn('100').queues;
+      expect(all[1]?.clusterShare).toEqual({ guaranteed: '1', max: '1' });
+      expect(changed('100', '[memory=10240,vcores=10]')).toEqual({
+        max: [
+          { type: 'memory', change: 'depends', from: null, to: 10n * 2n ** 30n, fromShare: '100 %' },
+          { type: 'vcore', change: 'depends', from: null, to: 10_000n, fromShare: '100 %' },
+        ],
+        shares: [{ of: 'max', change: 'depends', from: '100 %', to: null }],
+        clock: 'starts or restarts',
+        because: depends,
+      });
+      expect(changed('[memory=10240]', '100')).toEqual({
+        max: [{ type: 'memory', change: 'depends', from: 10n * 2n ** 30n, to: null, toShare: '100 %' }],
+        shares: [{ of: 'max', change: 'depends', from: null, to: '100 %' }],
+        clock: 'starts or restarts',
+        because: depends,
+      });
+    });
+
+    it('has a direction between two shares, and between a share and nothing', () => {
+      expect(changed('-1', '100')).toMatchObject({
+        max: [],
+        shares: [{ of: 'max', change: 'lower', from: null, to: '100 %' }],
+        because: 'max goes down',
+      });
+      expect(changed('100', '-1')).toMatchObject({ shares: [{ change: 'raise', from: '100 %', to: null }] });
+      expect(changed('[memory=1024]', '[memory=2048]')).toMatchObject({
+        max: [{ type: 'memory', change: 'raise' }],
+        shares: undefined,
+      });
+    });
+
+    it('is the same for what is guaranteed', () => {
+      const [queue] = diffConfigurations(yarn('-1'), yarn('-1', '[memory=1024]')).queues;
+      expect(queue).toMatchObject({
+        guaranteed: [{ type: 'memory', change: 'depends', from: null, fromShare: '100 %' }],
+        shares: [{ of: 'guaranteed', change: 'depends', from: '100 %', to: null }],
+      });
+    });
+  });
 });

@@ -4,18 +4,24 @@ import { type ClockValues, clockEffect } from './clock-effect.js';
 import { policyChanges, valueChanges } from './policy-changes.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
 
-/** Base units; null = the type has no limit (or no guarantee) on that side. */
+/** `depends`: a share of the cluster on one side and amounts on the other, so that the size of the cluster decides. */
+export type Direction = 'raise' | 'lower' | 'depends';
+
+/** Base units; null = the type has no limit (or no guarantee) on that side, unless a share stands in its place. */
 export interface AmountChange {
   type: string;
-  change: 'raise' | 'lower';
+  change: Direction;
   from: bigint | null;
   to: bigint | null;
+  /** The share of the cluster in place of an amount, such as `25 %`. */
+  fromShare?: string;
+  toShare?: string;
 }
 
 export interface ShareChange {
   of: 'max' | 'guaranteed';
-  change: 'raise' | 'lower';
-  /** `25 %`; null = no share. */
+  change: Direction;
+  /** `25 %`; null = no share: with `depends` amounts, otherwise nothing at all. */
   from: string | null;
   to: string | null;
 }
@@ -79,15 +85,16 @@ function between(
   if (queue === undefined) return undefined;
   const { effect, because } = clockEffect(valuesOf(old), valuesOf(now));
   const properties = valueChanges(old?.properties ?? {}, now?.properties ?? {});
-  const shares = shareChanges(old?.clusterShare ?? {}, now?.clusterShare ?? {});
+  const [before, after] = [sideOf(old), sideOf(now)];
+  const shares = shareChanges(before, after);
   const from = old?.delaySeconds ?? 0;
   const to = now?.delaySeconds ?? 0;
   const difference: QueueDifference = {
     partition: queue.partition,
     path: queue.path,
     change: old === undefined ? 'new' : now === undefined ? 'removed' : 'changed',
-    max: limitChanges(old?.exact.max, now?.exact.max),
-    guaranteed: guaranteeChanges(old?.exact.guaranteed, now?.exact.guaranteed),
+    max: changes('max', before, after, isLowerLimit),
+    guaranteed: changes('guaranteed', before, after, isLowerGuarantee),
     ...(shares.length === 0 ? {} : { shares }),
     ...(properties.length === 0 ? {} : { properties }),
     ...(from === to ? {} : { delay: { from, to } }),
@@ -107,54 +114,54 @@ function valuesOf(queue: ConfigurationQueue | undefined): ClockValues {
   return { max: exact?.max ?? null, delayMs, maxShare: clusterShare?.max };
 }
 
-function shareChanges(old: ClusterShare, now: ClusterShare): ShareChange[] {
+/** What a configuration says of a queue: shares, or amounts. */
+interface Side {
+  shares: ClusterShare;
+  max: ExactAmounts | null;
+  guaranteed: ExactAmounts | null;
+}
+
+const sideOf = (queue: ConfigurationQueue | undefined): Side => ({
+  shares: queue?.clusterShare ?? {},
+  max: queue?.exact.max ?? null,
+  guaranteed: queue?.exact.guaranteed ?? null,
+});
+
+function shareChanges(old: Side, now: Side): ShareChange[] {
   return (['max', 'guaranteed'] as const).flatMap((of) => {
-    const [from, to] = [old[of], now[of]];
+    const [from, to] = [old.shares[of], now.shares[of]];
     if (from === to) return [];
     const none = { numerator: of === 'max' ? 1n : 0n, denominator: of === 'max' ? 0n : 1n };
-    const less =
-      compareFractions(
-        to === undefined ? none : fractionOf(to),
-        from === undefined ? none : fractionOf(from),
-      ) < 0;
-    return [
-      {
-        of,
-        change: less ? ('lower' as const) : ('raise' as const),
-        from: from === undefined ? null : shareText(from),
-        to: to === undefined ? null : shareText(to),
-      },
-    ];
+    const order = compareFractions(
+      to === undefined ? none : fractionOf(to),
+      from === undefined ? none : fractionOf(from),
+    );
+    const isOtherForm = (from === undefined && old[of] !== null) || (to === undefined && now[of] !== null);
+    const change = isOtherForm ? 'depends' : order < 0 ? 'lower' : 'raise';
+    return [{ of, change, from: shown(from), to: shown(to) }];
   });
 }
 
+const shown = (share: string | undefined): string | null => (share === undefined ? null : shareText(share));
+
+type IsLower = (from: bigint | null, to: bigint | null) => boolean;
+
 /** No limit is higher than any. */
-function limitChanges(
-  old: ExactAmounts | null | undefined,
-  now: ExactAmounts | null | undefined,
-): AmountChange[] {
-  return changes(old, now, (from, to) => from === null || (to !== null && to < from));
-}
+const isLowerLimit: IsLower = (from, to) => from === null || (to !== null && to < from);
 
 /** No guarantee is lower than any, and the same as 0. */
-function guaranteeChanges(
-  old: ExactAmounts | null | undefined,
-  now: ExactAmounts | null | undefined,
-): AmountChange[] {
-  return changes(old, now, (from, to) => (to ?? 0n) < (from ?? 0n));
-}
+const isLowerGuarantee: IsLower = (from, to) => (to ?? 0n) < (from ?? 0n);
 
-function changes(
-  old: ExactAmounts | null | undefined,
-  now: ExactAmounts | null | undefined,
-  isLower: (from: bigint | null, to: bigint | null) => boolean,
-): AmountChange[] {
-  const types = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].sort();
-  return types.flatMap((type) => {
-    const from = amountOf(old, type);
-    const to = amountOf(now, type);
+function changes(of: 'max' | 'guaranteed', old: Side, now: Side, isLower: IsLower): AmountChange[] {
+  const types = [...new Set([...Object.keys(old[of] ?? {}), ...Object.keys(now[of] ?? {})])].sort();
+  const [fromShare, toShare] = [old.shares[of], now.shares[of]].map(shown);
+  return types.flatMap((type): AmountChange[] => {
+    const from = amountOf(old[of], type);
+    const to = amountOf(now[of], type);
     if (from === to) return [];
-    return [{ type, change: isLower(from, to) ? ('lower' as const) : ('raise' as const), from, to }];
+    if (fromShare) return [{ type, change: 'depends', from, to, fromShare }];
+    if (toShare) return [{ type, change: 'depends', from, to, toShare }];
+    return [{ type, change: isLower(from, to) ? 'lower' : 'raise', from, to }];
   });
 }
 

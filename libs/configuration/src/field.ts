@@ -16,6 +16,8 @@ export interface Entry {
   /** The position of the key. */
   key: Place;
   value: Field;
+  /** The key occurs twice, which a problem says: this is its first value, and which one counts is unknown. */
+  isAmbiguous?: boolean;
 }
 
 export interface List extends Place {

@@ -7,8 +7,8 @@ export type {
   WarningCode,
 } from '@curtail/contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
-export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/yarn-site.js';
-export { clockEffect } from './clock-effect.js';
+export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
+export { clockEffect, isLowered } from './clock-effect.js';
 export { queuesTextOf } from './config-map/queues-text.js';
 export {
   type AmountChange,
@@ -31,5 +31,6 @@ export {
   withQueueText,
 } from './queue-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
+export { typeMeant } from './resource-names.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
 export { unknownTypeText } from './warnings.js';

@@ -3,9 +3,12 @@ import type { Place } from '@curtail/contracts/api';
 import { at, type Entry, type Field, isNull } from './field.js';
 import type { Problems } from './problems.js';
 
-/** Every known key of `queues.yaml`. docs/reference/policies/quota-decrease.md §2.1 */
+/**
+ * Every known key of `queues.yaml`; those of a configuration beside `partitions` and `checksum` are in YuniKorn's answer on
+ * `GET /ws/v1/config`. docs/reference/policies/quota-decrease.md §2.1
+ */
 export const knownKeys = {
-  configuration: ['partitions', 'checksum'],
+  configuration: ['partitions', 'checksum', 'extra', 'deadlockdetectionenabled', 'deadlocktimeoutseconds'],
   partition: [
     'name',
     'queues',

@@ -1,4 +1,4 @@
-import { configurationLimits, type Subject } from '@curtail/contracts';
+import { configurationLimits, isOnByDefault, type Subject } from '@curtail/contracts';
 import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '@curtail/contracts/api';
 
 /** Collects all problems, so that one check of a configuration finds them all. */
@@ -8,6 +8,9 @@ export class Problems {
   #unlisted = 0;
   /** Unknown keys among the errors, without those that are nearly a known key. */
   unknownKeys = 0;
+
+  /** Some key has two values: what depends on several values is not to be checked. */
+  hasAmbiguousKeys = false;
 
   constructor(private readonly options: { allowUnknown?: boolean | undefined } = {}) {}
 
@@ -58,10 +61,11 @@ export class Problems {
     return listed;
   }
 
-  /** @param subjectOf the subject of a field. */
+  /** What is on by a default of Curtail's comes first; of a configuration with errors, nothing is. @param subjectOf the subject of a field. */
   warnings(subjectOf: (path: string) => Subject): ConfigurationWarning[] {
     return this.#warnings
-      .toSorted(byPlace)
+      .filter((warning) => !this.any || !isOnByDefault(warning))
+      .toSorted((a, b) => Number(isOnByDefault(b)) - Number(isOnByDefault(a)) || byPlace(a, b))
       .map((warning) => ({ ...warning, about: subjectOf(warning.path) }));
   }
 }

@@ -82,7 +82,9 @@ describe('names and places', () => {
   });
 
   it('takes the same as JSON text and as a JSON value', () => {
-    const json = { partitions: [{ queues: [{ name: 'a', resources: { max: { memory: '1G', pods: 5 } } }] }] };
+    const json = {
+      partitions: [{ queues: [{ name: 'a', resources: { guaranteed: { memory: '1G', pods: 5 } } }] }],
+    };
     const fromValue = readConfiguration({ json });
     expect(fromValue.valid).toBe(true);
     expect(readConfiguration(JSON.stringify(json, null, '\t'))).toEqual(fromValue);
@@ -242,8 +244,11 @@ describe('delays', () => {
 
 describe('warnings', () => {
   const codes = (text: string, types?: string[]) =>
-    readConfiguration(text, types ? { knownResourceTypes: new Set(types) } : {}).warnings.map(
-      ({ code, path, line }) => `${code} ${line} ${path}`,
+    readConfiguration(text, {
+      ...(types && { knownResourceTypes: new Set(types) }),
+      switchedOn: true,
+    }).warnings.flatMap(({ code, path, line }) =>
+      code === 'nothing-enforced' ? [] : [`${code} ${line} ${path}`],
     );
   const delayed = (delay: string) =>
     queues(`- name: a\n  properties: {quota.preemption.delay: ${delay}}\n  queues: [{name: b}]`);
@@ -265,11 +270,12 @@ describe('warnings', () => {
     expect(codes(queues('- {name: a, resources: {quota.preemption.delay: 300}}'))).toEqual([]);
   });
 
-  it('unknown-resource-type for cpu, and with a snapshot for everything that it does not know', () => {
+  it('unknown-resource-type for names of other systems, and with a snapshot for everything that it does not know', () => {
     const text = queues('- {name: a, resources: {max: {cpu: 1, vcore: 1, gpu: 1}, guaranteed: {cpu: 0}}}');
     const at = 'partitions[0].queues[0].resources';
     expect(codes(text)).toEqual([
       `unknown-resource-type 4 ${at}.max.cpu`,
+      `unknown-resource-type 4 ${at}.max.gpu`,
       `unknown-resource-type 4 ${at}.guaranteed.cpu`,
     ]);
     expect(codes(text, ['cpu', 'vcore'])).toEqual([`unknown-resource-type 4 ${at}.max.gpu`]);

@@ -1,13 +1,22 @@
 import type { ConfigurationFormat, GuaranteedEqualsMax } from '@curtail/contracts';
-import { readHadoopXml } from './capacity-scheduler/hadoop-xml.js';
-import { propertiesOfJson } from './capacity-scheduler/properties.js';
+import {
+  isHadoopText,
+  type NamedText,
+  propertiesOfField,
+  propertiesOfText,
+  withYarnSite,
+} from './capacity-scheduler/hadoop-properties.js';
+import { hasProperties } from './capacity-scheduler/properties.js';
+import type { Property } from './capacity-scheduler/property.js';
 import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
-import { withYarnSite } from './capacity-scheduler/yarn-site.js';
+import { hadoopSectionsIn } from './capacity-scheduler/sections.js';
 import { configurationIn, withPlacesIn } from './config-map/config-map.js';
 import { holdsText } from './config-map/holders.js';
 import type { Field } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
+import { warnOfNothingEnforced } from './nothing-enforced.js';
+import { otherAnswer } from './other-answers.js';
 import { Problems } from './problems.js';
 import type { CheckWindow } from './read-freezes.js';
 import { readPartitions } from './read-partitions.js';
@@ -21,6 +30,7 @@ import { readYaml } from './yaml-source.js';
 import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
 import { hasAttributes } from './ytsaurus/trees.js';
 import { isYson, readYson } from './ytsaurus/yson.js';
+import { asQueuesYaml, isQueuesYaml } from './yunikorn-answer.js';
 
 export interface ConfigurationOptions {
   /** Absent: detected from the configuration. */
@@ -28,13 +38,15 @@ export interface ConfigurationOptions {
   /** The partition for a format without names of partitions; default `default`. */
   partition?: string;
   /** YARN's other file, which may have settings of its scheduler; `file` is its name in messages. */
-  yarnSite?: { text: string; file: string };
+  yarnSite?: NamedText;
   /** Whether queues inherit the delay of the queue above; default true. */
   delayInheritance?: boolean;
   /** Whether guaranteed may equal max under a queue's own delay; default `refuse`. docs/reference/policies/quota-decrease.md §2.4 rule 2 */
   guaranteedEqualsMax?: GuaranteedEqualsMax;
   /** Whether unknown keys of a queues.yaml are warnings, not errors; one that is nearly a known key stays an error. Default false. */
   allowUnknown?: boolean;
+  /** The sender turns the enforcement of lowered quotas on, whatever the configuration says. */
+  switchedOn?: boolean;
   /** Every resource type of an allocation, a pending request or a node of the cluster. */
   knownResourceTypes?: ReadonlySet<string>;
   /** Checks the windows of freezes, by `readConfiguredWindow` of libs/freezes; absent: only their fields are checked. */
@@ -56,12 +68,8 @@ export function readConfiguration(
     const partitions = read === undefined ? [] : poolTrees(read, options, problems, { isYson: true });
     return resultOf('ytsaurus', partitions, [], options, problems);
   }
-  if (typeof input === 'string' && isXml(input, options.format)) {
-    const properties = withYarnSite(readHadoopXml(input, problems), options.yarnSite, problems);
-    const partition =
-      properties && readCapacityScheduler(properties, options.partition ?? 'default', problems);
-    return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
-  }
+  if (typeof input === 'string' && isHadoopText(input, options.format))
+    return readProperties(propertiesOfText(input, problems), options, problems);
   const field = typeof input === 'string' ? readYaml(input, problems) : readJsonValue(input.json, problems);
   return readHeld(field, options, problems, typeof input === 'string' ? input : undefined);
 }
@@ -77,36 +85,46 @@ export function readHeld(
   problems: Problems,
   source?: string,
 ): ConfigurationResult {
-  if ((options.format ?? 'yunikorn') !== 'yunikorn' || !holdsText(field))
-    return readFields(field, options, problems);
+  const format = options.format ?? formatOf(field);
+  if (format !== 'yunikorn' || !holdsText(field)) return readFields(field, { ...options, format }, problems);
   const inner = configurationIn(field, problems);
-  if (inner === undefined) return readFields(undefined, options, problems);
+  if (inner === undefined) return readFields(undefined, { ...options, format }, problems);
   const inside = new Problems(options);
-  const result = readFields(readYaml(inner.text, inside), options, inside);
+  const result = readFields(readYaml(inner.text, inside), { ...options, format }, inside);
   return withPlacesIn(result, inner, source);
 }
 
 function readFields(
   field: Field | undefined,
-  options: ConfigurationOptions,
+  options: ConfigurationOptions & { format: ConfigurationFormat },
   problems: Problems,
 ): ConfigurationResult {
-  const format = options.format ?? formatOf(field);
-  if (field === undefined) return resultOf(format, [], [], options, problems);
-  if (format === 'capacity-scheduler') {
-    const properties = propertiesOfJson(field, problems);
-    const partition = readCapacityScheduler(properties, options.partition ?? 'default', problems);
-    return resultOf(format, [partition], [], options, problems);
-  }
+  const { format } = options;
+  const other = field && otherAnswer(field);
+  if (other !== undefined) problems.error('', other, { line: field?.line, column: field?.column });
+  if (field === undefined || other !== undefined) return resultOf(format, [], [], options, problems);
+  if (format === 'capacity-scheduler')
+    return readProperties(propertiesOfField(field, problems), options, problems);
   if (format === 'ytsaurus')
     return resultOf(format, poolTrees(field, options, problems), [], options, problems);
   const reader = new QueueReader(problems, options.checkWindow);
-  const partitions = readPartitions(field, reader, problems);
+  const partitions = readPartitions(asQueuesYaml(field), reader, problems);
   for (const partition of partitions) {
     const delays = effectiveDelays(partition.root, options.delayInheritance ?? true);
-    checkRules(partition, delays, problems, options.guaranteedEqualsMax);
+    if (!problems.hasAmbiguousKeys) checkRules(partition, delays, problems, options.guaranteedEqualsMax);
+    warnOfNothingEnforced(partition, delays, problems, options.switchedOn);
   }
   return resultOf(format, partitions, reader.templates, options, problems);
+}
+
+function readProperties(
+  own: Property[] | undefined,
+  options: ConfigurationOptions,
+  problems: Problems,
+): ConfigurationResult {
+  const properties = withYarnSite(own, options.yarnSite, problems);
+  const partition = properties && readCapacityScheduler(properties, options.partition ?? 'default', problems);
+  return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
 }
 
 function poolTrees(
@@ -118,22 +136,16 @@ function poolTrees(
   return readPoolTrees(field, { partition, ...printed }, problems);
 }
 
-/** A text is XML if that is its given format, or if it begins as only XML does. */
-function isXml(text: string, format: ConfigurationFormat | undefined): boolean {
-  if (format !== undefined && format !== 'capacity-scheduler') return false;
-  const begin = /^[\ufeff\s]*(\S?)/.exec(text.slice(0, 10_000))?.[1];
-  return begin === '<' || (format === 'capacity-scheduler' && begin !== '{');
-}
-
-/** Detected by a top-level name that no other format has. */
+/** Detected by a name that no other format has: at the top, or of a file of Hadoop further down. */
 function formatOf(field: Field | undefined): ConfigurationFormat {
-  if (field?.kind !== 'mapping') return 'yunikorn';
-  const names = [...field.entries.keys()];
-  if (names.includes('partitions')) return 'yunikorn';
-  if (names.includes('pool_trees') || names.includes('pools')) return 'ytsaurus';
-  if (names.includes('property') || names.some((name) => name.startsWith('yarn.')))
-    return 'capacity-scheduler';
-  return hasAttributes(field) ? 'ytsaurus' : 'yunikorn';
+  if (field === undefined || field.kind === 'scalar') return 'yunikorn';
+  if (field.kind === 'mapping') {
+    if (isQueuesYaml(field)) return 'yunikorn';
+    if (field.entries.has('pool_trees') || field.entries.has('pools')) return 'ytsaurus';
+    if (hasProperties(field)) return 'capacity-scheduler';
+    if (hasAttributes(field)) return 'ytsaurus';
+  }
+  return hadoopSectionsIn(field) === undefined ? 'yunikorn' : 'capacity-scheduler';
 }
 
 function resultOf(
@@ -143,13 +155,13 @@ function resultOf(
   { delayInheritance, knownResourceTypes, partition }: ConfigurationOptions,
   problems: Problems,
 ): ConfigurationResult {
-  warnOfUnknownTypes(partitions, templates, knownResourceTypes, problems);
+  warnOfUnknownTypes(partitions, templates, knownResourceTypes, format, problems);
   for (const { root } of partitions) warnOfUnusualDelays(root, problems);
   return {
     format,
     valid: !problems.any,
     errors: problems.errors(),
-    unknownKeys: problems.unknownKeys,
+    allowUnknownHelps: problems.any && problems.unknownKeys === problems.count,
     warnings: problems.warnings(subjectsOfFields(partitions, partition ?? partitions[0]?.name ?? 'default')),
     partitions: problems.any
       ? []

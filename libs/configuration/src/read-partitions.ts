@@ -1,3 +1,4 @@
+import { nearestOf } from '@curtail/contracts';
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
 import { readPolicies } from './policies.js';
@@ -9,9 +10,16 @@ import { bareQueue, type Origin, type PartitionTree, type QueueTree } from './tr
 
 /** The partitions of a configuration, each with its tree of queues. docs/reference/policies/quota-decrease.md §2.1, §2.4 rule 1 */
 export function readPartitions(field: Field, queues: QueueReader, problems: Problems): PartitionTree[] {
+  const something = isNull(field) ? undefined : somethingElse(field);
+  if (something !== undefined) {
+    problems.error('partitions', something, field);
+    return [];
+  }
   const entries = isNull(field) ? new Map() : entriesOf(field, '', 'configuration', problems);
   if (entries === undefined) return [];
   const list = entries.get('partitions')?.value;
+  // A misspelt key is an error already.
+  if (list === undefined && entries.size > 0) return [];
   if (list === undefined || isNull(list) || (list.kind === 'list' && list.items.length === 0)) {
     problems.error('partitions', 'a configuration has one partition or more; list them here', list ?? field);
     return [];
@@ -33,6 +41,30 @@ export function readPartitions(field: Field, queues: QueueReader, problems: Prob
     partitions.push(partition);
   }
   return partitions;
+}
+
+const shownKeys = 5;
+
+/**
+ * What to write where there are no partitions; undefined where there are, and where the key is misspelt, which `entriesOf` reports. A list of
+ * all the keys as unknown ones would say nothing.
+ */
+function somethingElse(field: Field): string | undefined {
+  if (field.kind === 'scalar')
+    return 'a configuration is expected here, such as a queues.yaml, which begins with partitions, not a single value';
+  const names = (item: Field | undefined) => (item?.kind === 'mapping' ? [...item.entries.keys()] : []);
+  if (field.kind === 'list') {
+    if (names(field.items[0]).includes('queues'))
+      return 'the partitions of a queues.yaml are expected here, not a list alone; write partitions: above it';
+    return 'a configuration is expected here, such as a queues.yaml, which begins with partitions, not a list';
+  }
+  const keys = names(field);
+  if (keys.length === 0 || keys.includes('partitions') || keys.some((key) => nearestOf(key, ['partitions'])))
+    return undefined;
+  if (keys.includes('queues'))
+    return 'queues are those of a partition; write partitions: with a list of one, {name: default, queues: …}';
+  const more = keys.length > shownKeys ? ' and others' : '';
+  return `a queues.yaml begins with partitions, and this with ${keys.slice(0, shownKeys).map(quoted).join(', ')}${more}, so it is none; docs/reference/configuration.md lists the files that Curtail reads`;
 }
 
 function readPartition(

@@ -30,8 +30,8 @@ export interface ConfigurationResult {
   format: ConfigurationFormat;
   valid: boolean;
   errors: ConfigurationError[];
-  /** Of the errors, those that `allowUnknown` makes warnings. */
-  unknownKeys: number;
+  /** Whether `allowUnknown` would make the configuration valid: all errors are unknown keys. */
+  allowUnknownHelps: boolean;
   warnings: ConfigurationWarning[];
   partitions: ConfigurationPartition[];
   /** Depth first, in the order of the text, the root of each partition included. */

@@ -1,4 +1,6 @@
+import type { ConfigurationFormat } from '@curtail/contracts';
 import type { Problems } from './problems.js';
+import { typeMeant } from './resource-names.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 
 const shortestUsualMs = 60_000n;
@@ -30,25 +32,32 @@ function seconds(ms: bigint): string {
  *
  * @param known the types of the cluster; undefined: they are not known.
  */
-export function unknownTypeText(type: string, known: ReadonlySet<string> | undefined): string | undefined {
-  if (known === undefined ? type !== 'cpu' : known.has(type)) return undefined;
-  if (type === 'cpu') return 'cpu is not a known type; write vcore';
-  return `nothing in the cluster has ${JSON.stringify(type)}; is the name right?`;
+export function unknownTypeText(
+  type: string,
+  known: ReadonlySet<string> | undefined,
+  format?: ConfigurationFormat,
+): string | undefined {
+  if (known?.has(type)) return undefined;
+  const meant = typeMeant(type, format, known);
+  if (meant !== undefined)
+    return `nothing has a resource ${JSON.stringify(type)}, so this limits and guarantees nothing; write ${meant}`;
+  return known && `nothing in the cluster has ${JSON.stringify(type)}; is the name right?`;
 }
 
 /**
- * `unknown-resource-type`: a type that nothing in the cluster has. Without a snapshot only `cpu` is suspect: `vcore` is
- * meant. docs/reference/policies/quota-decrease.md §2.4 rule 7
+ * `unknown-resource-type`: a type that nothing in the cluster has. Without a snapshot only names
+ * of other systems are suspect, such as `cpu` and `vcores`. docs/reference/policies/quota-decrease.md §2.4 rule 7
  */
 export function warnOfUnknownTypes(
   partitions: PartitionTree[],
   templates: Amounts[],
   known: ReadonlySet<string> | undefined,
+  format: ConfigurationFormat,
   problems: Problems,
 ): void {
   const check = (amounts: Amounts) => {
     for (const [type, { origin }] of amounts) {
-      const message = unknownTypeText(type, known);
+      const message = unknownTypeText(type, known, format);
       if (message !== undefined) problems.warning('unknown-resource-type', origin.path, message, origin);
     }
   };

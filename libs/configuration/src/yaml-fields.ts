@@ -58,7 +58,10 @@ export class YamlFields {
       }
       this.#assertStorable(key, path, keyPlace);
       const value = this.#field(pair.value, at(path, key), depth + 1);
-      if (entries.has(key)) {
+      const first = entries.get(key);
+      if (first !== undefined) {
+        first.isAmbiguous = true;
+        this.problems.hasAmbiguousKeys = true;
         this.problems.error(
           at(path, key),
           'this key occurs twice in one mapping; keep one of them',

@@ -12,8 +12,8 @@ describe('text that is no configuration', () => {
   it.each([
     ['', 'is empty', 1],
     ['# only a comment\n', 'is empty', 1],
-    ['just words', 'a mapping is expected', 1],
-    ['- a\n- b', 'a mapping is expected', 1],
+    ['just words', 'begins with partitions, not a single value', 1],
+    ['- a\n- b', 'begins with partitions, not a list', 1],
     ['partitions:\n  - name: [', 'a bracket before this is not closed', 2],
     ['partitions:\n\t- name: a', 'a tab indents this line', 2],
     ['partitions: "open', 'a quotation mark before this is not closed', 1],
@@ -160,6 +160,19 @@ describe('YAML as people write it', () => {
         expect(bare(fromText.errors())).toEqual(bare(fromJson.errors()));
         expect(fromText.any).toBe(findUnstorable(value, '') !== undefined);
       }),
+    );
+  });
+
+  it.each(['& ', '"" ', '!!str ', ']', '[]'])('ends with the last fault that is listed: %j', (faulty) => {
+    // The whole text is more than one document, which nobody reads as far as.
+    const text = `${faulty.repeat(configurationLimits.problems + 10)}\n--- b\n--- c\n`;
+    const problems = new Problems();
+    expect(readYaml(text, problems)).toBeUndefined();
+    expect(problems.errors()).toEqual([expect.objectContaining({ line: 1 })]);
+    const few = new Problems();
+    readYaml(`${faulty.repeat(10)}\n--- b\n--- c\n`, few);
+    expect(few.errors()).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('one YAML document') }),
     );
   });
 });

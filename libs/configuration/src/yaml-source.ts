@@ -1,6 +1,17 @@
 import { CurtailError, configurationLimits, yamlFaults } from '@curtail/contracts';
 import type { Place } from '@curtail/contracts/api';
-import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  type YAMLError,
+} from 'yaml';
 import type { Field } from './field.js';
 import type { Problems } from './problems.js';
 import { YamlFields } from './yaml-fields.js';
@@ -85,11 +96,15 @@ function composeOne(text: string, lines: LineCounter, problems: Problems): Docum
   const parser = new Parser(lines.addNewLine);
   // Merge keys are unfolded and double keys are found by YamlFields: the library compares every key with every other one.
   const composer = new Composer({ version: '1.2', merge: false, uniqueKeys: false, prettyErrors: false });
+  const stopped = stopAtFault(composer, configurationLimits.problems);
   const documents: Document[] = [];
   lines.addNewLine(0);
   const tokens = function* () {
     for (const lexeme of new Lexer().lex(text)) {
-      yield* parser.next(lexeme);
+      for (const token of parser.next(lexeme)) {
+        if (token.type === 'error') stopped.count();
+        yield token;
+      }
       if (parser.stack.length > configurationLimits.depth) {
         throw new YamlTooDeep(placeAt(lines, parser.offset));
       }
@@ -106,11 +121,48 @@ function composeOne(text: string, lines: LineCounter, problems: Problems): Docum
       }
     }
   } catch (error) {
+    if (error === stopped.because) {
+      for (const { message, offset } of yamlFaults(text, stopped.faults))
+        problems.error('', message, placeAt(lines, offset));
+      return undefined;
+    }
     if (!(error instanceof YamlTooDeep)) throw error;
     problems.error('', `more than ${configurationLimits.depth} levels of nesting; nest less`, error.place);
     return undefined;
   }
   return documents[0];
+}
+
+/**
+ * Ends composing with the last fault that is listed: a text may have one at each character, and the library keeps all of them, each with a
+ * stack trace. It has no such limit of its own; tests hold the names of its fields.
+ */
+function stopAtFault(composer: Composer, most: number) {
+  const open = composer as unknown as {
+    doc: Document | null;
+    errors: YAMLError[];
+    onError(...fault: unknown[]): void;
+  };
+  let found = 0;
+  const stopped = {
+    because: new YamlTooFaulty('too many faults'),
+    faults: [] as YAMLError[],
+    count: () => {
+      if (++found < most) return;
+      stopped.faults = [...(open.doc?.errors ?? []), ...open.errors];
+      throw stopped.because;
+    },
+  };
+  const report = open.onError;
+  open.onError = (...fault) => {
+    report(...fault);
+    stopped.count();
+  };
+  return stopped;
+}
+
+class YamlTooFaulty extends CurtailError {
+  readonly code = 'yaml-too-faulty';
 }
 
 class YamlTooDeep extends CurtailError {

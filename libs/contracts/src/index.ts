@@ -5,6 +5,7 @@
 
 export { counted } from './counted.js';
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
+export { decodedText } from './decoded-text.js';
 export { didYouMean } from './did-you-mean.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';
@@ -19,7 +20,9 @@ export { fieldPath } from './field-path.js';
 export { firstOf } from './first-of.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
+export { meantQueue } from './meant-queue.js';
 export { nearestOf } from './nearest-of.js';
+export { isOnByDefault } from './on-by-default.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/facts.js';
@@ -55,6 +58,7 @@ export { PolicyRegistry } from './planning/policy-registry.js';
 export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
 export {
+  defaultsOfRuns,
   type Flapping,
   flappingOf,
   foresightValues,
@@ -101,6 +105,15 @@ export { parseQuantity } from './quantities/quantity.js';
 export { wantedQuantities } from './quantities/wanted-quantities.js';
 export { textOfNumber, type WrittenScalar } from './quantities/written-scalar.js';
 export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
+export {
+  pageOfRunbook,
+  type Runbook,
+  type RunbookCode,
+  runbookByCode,
+  runbookOf,
+  runbooks,
+  withRunbook,
+} from './runbooks.js';
 export { inPlainWords, schemaFaults } from './schema-faults.js';
 export { sentenceOf } from './sentences/sentence-of.js';
 export {

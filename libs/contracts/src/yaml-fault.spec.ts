@@ -29,3 +29,10 @@ it.each([
   });
   expect(faults).toEqual(expected.map((words) => expect.stringContaining(words)));
 });
+
+it('has the first reported fault of each line, in the order of the report', () => {
+  const text = 'ab\ncd\n\nef';
+  const at = (offset: number) => ({ code: 'X', pos: [offset, offset + 1] as const });
+  const found = yamlFaults(text, [at(4), at(1), at(3), at(0), at(6), at(8), at(9), at(2)]);
+  expect(found.map(({ offset }) => offset)).toEqual([4, 1, 6, 8]);
+});

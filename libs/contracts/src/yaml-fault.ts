@@ -15,13 +15,33 @@ export interface YamlFault {
  * the others follow from it. No message quotes the text, which may hold secrets, beyond one punctuation mark.
  */
 export function yamlFaults(text: string, reported: readonly Reported[]): YamlFault[] {
+  if (reported.length === 0) return [];
+  const begins = lineBegins(text);
   const lines = new Set<number>();
   return reported.flatMap((fault) => {
-    const line = text.lastIndexOf('\n', fault.pos[0] - 1);
+    const line = lineOf(begins, fault.pos[0]);
     if (lines.has(line)) return [];
     lines.add(line);
     return [{ message: messageOf(text, fault), offset: fault.pos[0] }];
   });
+}
+
+/** The offsets at which lines begin. They are found once: a single line may be the whole text, with a fault at each of its characters. */
+function lineBegins(text: string): number[] {
+  const begins = [0];
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) begins.push(end + 1);
+  return begins;
+}
+
+/** The number of the line, from 0 on, that an offset is in. */
+function lineOf(begins: readonly number[], offset: number): number {
+  let [low, high] = [0, begins.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (begins[middle]! <= offset) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 function messageOf(text: string, { code, pos: [from, to] }: Reported): string {

@@ -81,6 +81,7 @@ export { gangsOf, type LiveGang } from './quota-decrease/gangs.js';
 export type { CareFacts } from './quota-decrease/own-checks.js';
 export { type OwnerFacts, ownerBudgetsOf, ownerNames } from './quota-decrease/owner-budgets.js';
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
+export { isOverdue } from './run/abort-reason.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
 export {
   type ChangeDecision,

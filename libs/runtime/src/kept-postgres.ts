@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServerEnd } from '@curtail/platform';
+import type { DatabaseRefusal, ServerEnd } from '@curtail/platform';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
+  PostgresStartError,
+  refusalInLog,
   startEmbeddedPostgres,
 } from '@curtail/platform';
 import type { Logger } from 'pino';
@@ -30,6 +32,7 @@ export class KeptPostgres {
   private stopping = false;
   private lost = false;
   private onLost: () => void = () => {};
+  private whyDown: DatabaseRefusal | undefined;
 
   private constructor(
     private server: EmbeddedPostgres,
@@ -50,6 +53,11 @@ export class KeptPostgres {
   /** Stays the same as long as this process runs. */
   get url(): string {
     return this.server.url;
+  }
+
+  /** While it is down: what keeps it from running, as far as its log tells that. */
+  get refusal(): DatabaseRefusal | undefined {
+    return this.whyDown;
   }
 
   get pid(): number {
@@ -76,6 +84,7 @@ export class KeptPostgres {
 
   /** Never rejects. */
   private async restart(end: ServerEnd): Promise<void> {
+    this.whyDown = refusalInLog(end.logTail);
     this.logger.error(
       { logTail: end.logTail },
       `PostgreSQL ended unexpectedly (${wayOf(end)}); restarting it. Work in progress waits.`,
@@ -92,6 +101,7 @@ export class KeptPostgres {
         // It has ended already; this releases the folder.
         await this.server.stop();
         this.server = await startEmbeddedPostgres(this.options);
+        this.whyDown = undefined;
         this.logger.info(
           { folder: this.server.folder },
           `PostgreSQL runs again after ${Date.now() - began} ms.`,
@@ -99,6 +109,7 @@ export class KeptPostgres {
         this.watch();
         return;
       } catch (error) {
+        if (error instanceof PostgresStartError) this.whyDown = refusalInLog(error.logTail);
         if (Date.now() - began > tryingMs) {
           this.giveUp((error as Error).message);
           return;

@@ -86,8 +86,9 @@ export async function runApps(
     waiting.start();
   }
 
-  const databaseUrl = servers.databaseUrl ?? (await startDatabase(settings.dataDir, log, shutdown));
-  readiness.register(databaseCheck(databaseUrl));
+  const server = servers.databaseUrl ? undefined : await startDatabase(settings.dataDir, log, shutdown);
+  const databaseUrl = servers.databaseUrl ?? server!.url;
+  readiness.register(databaseCheck(databaseUrl, { server }));
   let metrics: Metrics | undefined;
   const runtime = await openRuntime(databaseUrl, servers, settings, {
     log,
@@ -97,14 +98,13 @@ export async function runApps(
     takesCommands: apps.some((app) => app.takesCommands),
     waiting: isPatient ? waiting : undefined,
   });
-  readiness.register(databaseCheck(databaseUrl, runtime.writes));
-  const { server } = door;
+  readiness.register(databaseCheck(databaseUrl, { writes: runtime.writes, server }));
   const page = apps.find((service) => service.page !== undefined)?.page;
   const app = await createHttpApp(appsModule(runtime, apps, settings), settings, {
     log,
     shutdown,
     readiness,
-    server,
+    server: door.server,
     ...(page !== undefined && { page }),
   });
   metrics = app.get(Metrics, { strict: false });
@@ -212,10 +212,14 @@ function consumersOf(
   ];
 }
 
-async function startDatabase(dataDir: string | undefined, log: Logger, shutdown: Shutdown): Promise<string> {
+async function startDatabase(
+  dataDir: string | undefined,
+  log: Logger,
+  shutdown: Shutdown,
+): Promise<KeptPostgres> {
   if (dataDir === undefined) throw new BrokenInvariant('neither a database nor a folder for one is given');
   const server = await KeptPostgres.start({ dataDir }, log);
   shutdown.register('postgres', 'PostgreSQL', () => server.stop());
   server.whenLost(() => void shutdown.run(1));
-  return server.url;
+  return server;
 }

@@ -3,6 +3,7 @@ import type { KafkaOptions } from '@curtail/messaging/kafka';
 import type { ReadinessCheck, ServiceSettings, SettingsOf } from '@curtail/platform';
 import { Down, databaseRefusal, SettingsError } from '@curtail/platform';
 import { probeRedis, type RedisOptions } from '@curtail/timers';
+import type { KeptPostgres } from './kept-postgres.js';
 import type { RefusedWrites } from './refused-writes.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
@@ -77,13 +78,19 @@ export function checksOf({ databaseUrl, kafka, redis }: Servers): ReadinessCheck
   return checks;
 }
 
-/** @param writes checked too, if given: a database with a full disk answers. */
-export function databaseCheck(url: string, writes?: RefusedWrites): ReadinessCheck {
+/**
+ * @param writes checked too, if given: a database with a full disk answers.
+ * @param server the embedded one, which knows why it does not run.
+ */
+export function databaseCheck(
+  url: string,
+  { writes, server }: { writes?: RefusedWrites; server?: Pick<KeptPostgres, 'refusal'> | undefined } = {},
+): ReadinessCheck {
   return {
     name: 'database',
     check: async () => {
       await probeDatabase(url).catch((error: unknown) => {
-        const refusal = databaseRefusal(error);
+        const refusal = databaseRefusal(error) ?? server?.refusal;
         throw refusal ? new Down(refusal.code, refusal.reason, refusal.remedy) : error;
       });
       await writes?.assertTaken();

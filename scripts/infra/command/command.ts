@@ -4,10 +4,13 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { usualFolder } from '../folders.js';
 import { InfraError } from '../infra-error.js';
-import { buildControlPlane, findGo, goRemedy, isControlPlaneBuilt } from '../kubernetes/program.js';
+import { buildControlPlane, isControlPlaneBuilt } from '../kubernetes/program.js';
+import { findGo, goRemedy } from '../programs/go-program.js';
+import { findHelm, getHelm } from '../programs/helm.js';
+import { getPromtool } from '../programs/promtool.js';
 import { writeArtifacts } from '../programs/write-artifacts.js';
 import { withLock } from '../server/lock.js';
-import { prepare } from './prepare.js';
+import { prepare, preparePython } from './prepare.js';
 import { environmentText, statusOf } from './status.js';
 import { openThree, type Three } from './three.js';
 import { startThree, stopThree } from './up.js';
@@ -16,20 +19,23 @@ const usage = `npm run infra -- <command> [options]
 
 Real Kafka, Redis and PostgreSQL in processes of their own, without Docker.
 
-  setup           fetches what this machine lacks; up does it too
+  setup           fetches what this machine lacks; up does it too, but for packages of Python
   up              starts what does not run, and waits until all answer
   status          what runs; exit code 1 if not all of it does
   status --env    KAFKA_BROKERS, REDIS_URL and DATABASE_URL, for a shell or a file
   down            stops all; their data stay
   down --clean    and removes their data
   control-plane   builds Kubernetes for tests with Go, once (seven minutes); exit code 3 without Go
+  helm            builds Helm for tests with Go, once (five minutes); exit code 3 without Go
+  promtool        takes promtool out of Debian's package prometheus, once; exit code 3 if it cannot
   list-artifacts  writes test/infra/artifacts.json again, after a change of pom.xml
 
   --folder <path> where they live (default: .curtail/infra of this checkout)
   --fast          with up: Kafka tuned for measuring, not for little memory
 `;
 
-const withoutGo = 3;
+/** The machine has no way to get the program. */
+const notToBeHad = 3;
 
 const options = {
   folder: { type: 'string', default: usualFolder },
@@ -81,18 +87,32 @@ async function run(
   switch (command) {
     case 'setup':
       await prepare(progress);
+      await preparePython(progress);
       return 0;
     case 'up':
       await prepare(progress);
       await makeFolder(folder);
       return withLock(folder, async () => up(await open(), progress));
     case 'control-plane':
-      if (!isControlPlaneBuilt() && findGo() === undefined) {
-        progress(`there is no Go to build Kubernetes with.\n${goRemedy}`);
-        return withoutGo;
-      }
+      if (!isControlPlaneBuilt() && findGo() === undefined) return withoutGo('Kubernetes', progress);
       await buildControlPlane(progress);
       return 0;
+    case 'helm':
+      if (findHelm() === undefined && findGo() === undefined) return withoutGo('Helm', progress);
+      console.log(await getHelm(progress));
+      return 0;
+    case 'promtool':
+      return getPromtool(progress).then(
+        (program) => {
+          console.log(program);
+          return 0;
+        },
+        (error: unknown) => {
+          if (!(error instanceof InfraError)) throw error;
+          progress(error.message);
+          return notToBeHad;
+        },
+      );
     case 'list-artifacts':
       progress(`test/infra/artifacts.json is rewritten: ${await writeArtifacts()} files`);
       return 0;
@@ -114,6 +134,11 @@ async function run(
     default:
       throw wrongWords(`"${command}" is not a command`);
   }
+}
+
+function withoutGo(what: string, progress: (line: string) => void): number {
+  progress(`there is no Go to build ${what} with.\n${goRemedy}`);
+  return notToBeHad;
 }
 
 async function up(three: Three, progress: (line: string) => void): Promise<number> {

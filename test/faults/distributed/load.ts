@@ -17,6 +17,8 @@ export class Load {
   private stopping = false;
   private running: Promise<void> | undefined;
   private lastTrouble = '';
+  /** All that are in force; the last one is lowered. */
+  private readonly trees: Tree[];
 
   constructor(
     private readonly options: {
@@ -25,7 +27,14 @@ export class Load {
       /** Where configurations go. */
       url: string;
     },
-  ) {}
+  ) {
+    this.trees = [options.tree];
+  }
+
+  /** Lowers the queues of this tree from now on. Those of the trees before stay as they are. */
+  goOnWith(tree: Tree): void {
+    this.trees.push(tree);
+  }
 
   /** Brings the tree into force as it is. */
   async begin(): Promise<void> {
@@ -46,12 +55,12 @@ export class Load {
   }
 
   private async run(): Promise<void> {
-    const { tree, perSecond } = this.options;
+    const { perSecond } = this.options;
     let owed = 0;
     for (let next = Date.now(); !this.stopping; next += tickMs) {
       owed = Math.min(owed + (perSecond * tickMs) / 1000, 2 * perSecond);
       if (this.unanswered.length === 0) {
-        this.unanswered = tree.lower(Math.floor(owed));
+        this.unanswered = this.trees.at(-1)!.lower(Math.floor(owed));
         owed -= Math.floor(owed);
       }
       if (this.unanswered.length > 0) await this.submit();
@@ -60,8 +69,8 @@ export class Load {
   }
 
   private async submit(): Promise<boolean> {
-    const { tree, url } = this.options;
-    const top = { name: 'root', queues: [tree.configuration()] };
+    const { url } = this.options;
+    const top = { name: 'root', queues: this.trees.map((tree) => tree.configuration()) };
     const body = {
       partitions: [{ name: 'default', preemption: { quotapreemptionenabled: true }, queues: [top] }],
     };

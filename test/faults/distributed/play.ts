@@ -56,6 +56,8 @@ export interface Outcome {
 /** Runs that have to end before the fault and after it. */
 const runsBefore = 5;
 const runsAfter = 10;
+/** With so many queues to lower, those runs come for sure. On a slow machine a fault lasts until most of a tree is at its least. */
+const enoughQueues = 4 * runsAfter;
 
 /**
  * Plays one scenario on a stage: queues full of work, a steady load on them, the fault in the middle of it; then all comes to
@@ -76,8 +78,13 @@ export async function play(
   const before = await stage.history();
   const deadLettersBefore = await deadLetters(stage);
   const chance = new Chance(seed);
-  const tree = new Tree(`s${before.log.length}`, new Chance(seed + 1), { ...usualShape, ...scenario.shape });
-  await stage.plant(tree);
+  const plant = async (name: string) => {
+    const tree = new Tree(name, new Chance(seed + 1), { ...usualShape, ...scenario.shape });
+    await stage.plant(tree);
+    return tree;
+  };
+  const name = `s${before.log.length}`;
+  const tree = await plant(name);
   const load = new Load({ tree, perSecond, url: fleet.url('config-ingest-1') });
   const began = new Date();
   progress('load');
@@ -97,7 +104,12 @@ export async function play(
     scenario.play({ stage, chance, progress, endLoad, measured: (one) => measured.push(one) }),
   );
   await step('all get ready again', () => fleet.ready());
-  if (!ending) await step('the load continues', () => stage.moreRuns(runsAfter));
+  if (!ending) {
+    await step('the load continues', async () => {
+      if (tree.hasFewerThan(enoughQueues)) load.goOnWith(await plant(`${name}-on`));
+      await stage.moreRuns(runsAfter);
+    });
+  }
   await step('the load ends', endLoad);
   stage.accepted.push(...load.accepted);
   await step('all comes to rest', () => stage.settled());

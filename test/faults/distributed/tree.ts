@@ -83,10 +83,15 @@ export class Tree {
     return { applications, allocations, remaining };
   }
 
+  /** Fewer queues than that can still be lowered. */
+  hasFewerThan(open: number): boolean {
+    return this.open().length < open;
+  }
+
   /** Lowers some queues that can still be lowered; fewer than asked for, and none in the end, when all are at their least. */
   lower(count: number): Decrease[] {
     const lowered: Decrease[] = [];
-    const open = [...this.quotas].filter(([, { max, least }]) => max > least);
+    const open = this.open();
     for (let left = count; left > 0 && open.length > 0; left--) {
       const [[queue, quota]] = open.splice(Math.floor(this.chance.between(0, open.length)), 1) as [
         [string, Quota],
@@ -102,6 +107,10 @@ export class Tree {
   /** The queue below root, as queues.yaml has it. */
   configuration(): object {
     return { name: this.name, parent: true, queues: this.below(`root.${this.name}`) };
+  }
+
+  private open(): [string, Quota][] {
+    return [...this.quotas].filter(([, { max, least }]) => max > least);
   }
 
   private below(above: string): object[] {

@@ -19,8 +19,10 @@ export interface DoctorOptions {
   /** The address of a running Curtail, and its token. */
   server: string;
   token: string | undefined;
-  /** The options that selected the cluster on the command line, such as ` --context lab`. `start` and kubectl have the same ones. */
-  clusterOptions: string;
+  /** The options that selected the cluster on the command line, such as ` --context lab`: those that kubectl has as well. */
+  kubectlOptions: string;
+  /** All options of the command line that `start` has as well. */
+  startOptions: string;
 }
 
 /**
@@ -28,14 +30,20 @@ export interface DoctorOptions {
  *
  * @throws SettingsError if the kubeconfig names no cluster, or settings contradict each other.
  */
-export async function examine({ settings, server, token, clusterOptions }: DoctorOptions): Promise<Check[]> {
+export async function examine({
+  settings,
+  server,
+  token,
+  kubectlOptions,
+  startOptions,
+}: DoctorOptions): Promise<Check[]> {
   const { kubernetesQueues: queues } = settings;
   const api = openApi(settings, onlyReads);
   const role: AgentRole = { mode: settings.mode, queues, lease: settings.lease !== undefined };
   const agent = agentNamespace(settings, api);
   try {
     const namespaces = { agent, scheduler: settings.yunikornNamespace };
-    const cluster = await kubernetesChecks(api, role, namespaces, clusterOptions);
+    const cluster = await kubernetesChecks(api, role, namespaces, kubectlOptions);
     const isThere = cluster[0]?.status !== 'problem';
     const others = await Promise.all([
       queues === 'yunikorn'
@@ -43,12 +51,12 @@ export async function examine({ settings, server, token, clusterOptions }: Docto
             `From outside the cluster: kubectl -n ${settings.yunikornNamespace} port-forward service/yunikorn-service 9080`,
           ])
         : isThere
-          ? checksWithoutYunikorn(api, settings.kubernetesDelay)
+          ? checksWithoutYunikorn(api, settings.kubernetesDelay, kubectlOptions)
           : [],
       runCheck('Kafka', () => kafkaCheck(settings), [
         `Check that the brokers run and that this machine can reach them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
       ]),
-      runCheck('Curtail', () => curtailChecks(server, token, clusterOptions)),
+      runCheck('Curtail', () => curtailChecks(server, token, startOptions)),
     ]);
     const missing = missingKubeconfigs(api).map(
       (message): Check => ({ name: 'kubeconfig', status: 'note', message }),
@@ -79,10 +87,10 @@ export async function manifestOf({ settings }: Pick<DoctorOptions, 'settings'>):
 const agentNamespace = ({ namespace }: DoctorOptions['settings'], api: KubernetesApi): string =>
   namespace ?? api.namespace ?? usualNamespace;
 
-async function checksWithoutYunikorn(api: KubernetesApi, delay: string): Promise<Check[]> {
+async function checksWithoutYunikorn(api: KubernetesApi, delay: string, options: string): Promise<Check[]> {
   const found = await Promise.all([
     runCheck('quotas', () => namespaceChecks(api, delay)),
-    runCheck('other schedulers', () => otherSchedulerChecks(api)),
+    runCheck('other schedulers', () => otherSchedulerChecks(api, options)),
   ]);
   return found.flat();
 }
@@ -107,7 +115,7 @@ async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
 async function curtailChecks(
   server: string,
   token: string | undefined,
-  clusterOptions: string,
+  startOptions: string,
 ): Promise<Check[]> {
   const name = 'Curtail';
   const from = machineNow().getTime();
@@ -121,7 +129,7 @@ async function curtailChecks(
   } catch {
     const message = `no server answers at ${server}`;
     const remedy = [
-      `Start it: curtail start --cluster kubernetes${clusterOptions}`,
+      `Start it: curtail start --cluster kubernetes${startOptions}`,
       'Or give its address: --server URL',
     ];
     return [{ name, status: 'note', message, remedy }];

@@ -8,8 +8,12 @@ const groups: readonly (readonly [group: string, scheduler: string])[] = [
 ];
 const yunikornPods = 'component=yunikorn-scheduler';
 
-/** Finds schedulers that may evict pods of a namespace by their own quotas, beside the ResourceQuotas that Curtail enforces. */
-export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]> {
+/**
+ * Finds schedulers that may evict pods of a namespace by their own quotas, beside the ResourceQuotas that Curtail enforces.
+ *
+ * @param options the options that select the cluster on a command line, such as ` --context lab`.
+ */
+export async function otherSchedulerChecks(api: KubernetesApi, options: string): Promise<Check[]> {
   const name = 'other schedulers';
   const [known, pods] = await Promise.all([
     api.call('GET', '/apis'),
@@ -36,7 +40,7 @@ export async function otherSchedulerChecks(api: KubernetesApi): Promise<Check[]>
       status: 'note',
       message: `YuniKorn runs in the namespace ${yunikorn.metadata.namespace}: it has its own queues and quotas, which Curtail does not know`,
       remedy: [
-        'Take queues from it: CURTAIL_KUBERNETES_QUEUES=yunikorn CURTAIL_YUNIKORN_URL=http://127.0.0.1:9080 curtail doctor',
+        `Take queues from it: curtail doctor${options} --queues yunikorn --yunikorn-url http://127.0.0.1:9080`,
       ],
     });
   }

@@ -2,10 +2,10 @@ import { type ClusterReader, type QueueInForce, settingOverrides, withOverrides 
 import { chainFromRoot, type Notice, settingsOfPartitions, settingsOfQueue } from '@curtail/contracts';
 import type { QueuePreview } from '@curtail/contracts/api';
 import { ceilingForeseen, hasCeiling } from '@curtail/enforcement';
+import { evictedBy } from '@curtail/forecast';
 import { countVictims } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
 import type { IngestSettings } from '../settings/ingest-settings.js';
-import { evictedBy } from './evicted-by.js';
 
 interface Foreseen {
   partition: string;

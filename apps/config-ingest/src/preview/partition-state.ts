@@ -1,36 +1,10 @@
 import { clockKind } from '@curtail/contracts';
 import { catalog, typesOf } from '@curtail/contracts/events';
-import {
-  type Mode,
-  type ModeSettings,
-  modeInForce,
-  type ScheduleState,
-  type Stop,
-} from '@curtail/enforcement';
+import { type Mode, type ModeSettings, modeInForce } from '@curtail/enforcement';
 import { enforcementStream, operatorStream } from '@curtail/event-store';
-import { configuredFreezes, FREEZES_OF, type Freeze } from '@curtail/freezes';
+import type { PartitionState } from '@curtail/forecast';
+import { FREEZES_OF } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
-
-/** A run in progress. */
-export interface RunInProgress {
-  queue: string;
-  enforcement: string;
-  /** Victims not evicted yet. */
-  victims: number;
-  awaitsApproval: boolean;
-}
-
-/** Stops, switches and runs of a partition at the time of a preview. */
-export interface PartitionState {
-  /** By the clock of the database. */
-  at: Date;
-  mode: Mode;
-  stops: Stop[];
-  freezes: Freeze[];
-  /** For queues with a pending clock or a run, and for those that would change, if their ups and downs are counted. */
-  clocks: ScheduleState[];
-  runs: RunInProgress[];
-}
 
 /** $1 partition, $2 and $3 the types of EnforcementOpened and PlanApproved, $4 the queues that would change. */
 const STATE = `
@@ -70,18 +44,4 @@ export async function readPartitionState(
   ]);
   const row = rows[0]!;
   return { ...row, mode: modeInForce(row.mode, settings).mode };
-}
-
-/** With the freezes of a proposed configuration in the place of those of the one in force. */
-export function withConfiguredFreezes(
-  present: PartitionState,
-  partition: string,
-  queues: Parameters<typeof configuredFreezes>[1],
-): PartitionState {
-  const since = present.at.toISOString();
-  const proposed = configuredFreezes(partition, queues).map(({ reason, ...freeze }): Freeze => {
-    const why = reason === undefined ? {} : { reason };
-    return { ...freeze, by: 'configuration', ...why, configured: true, since };
-  });
-  return { ...present, freezes: [...present.freezes.filter(({ configured }) => !configured), ...proposed] };
 }

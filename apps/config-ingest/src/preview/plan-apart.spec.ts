@@ -52,10 +52,14 @@ describe('a preview', () => {
     });
   });
 
+  const client = (gone: AbortSignal, name = 'ann', isOperator = true) => ({ name, isOperator, gone });
+
   it('ends with its client, also while it waits for its turn', async () => {
     const silent = planner('');
     const clients = [new AbortController(), new AbortController()];
-    const [first, second] = clients.map(({ signal }) => silent.preview((plan) => plan(question), signal));
+    const [first, second] = clients.map(({ signal }) =>
+      silent.preview((plan) => plan(question), client(signal)),
+    );
     clients[1]!.abort();
     await expect(second).rejects.toMatchObject({ problem: { type: 'urn:curtail:problem:client-left' } });
     clients[0]!.abort();
@@ -63,16 +67,29 @@ describe('a preview', () => {
     expect(await silent.preview(async () => 'next')).toBe('next');
   });
 
-  it('has to come again where too many wait', async () => {
+  it('has to come again where too many of all callers wait', async () => {
     const silent = planner('');
-    const clients = Array.from({ length: 4 }, () => new AbortController());
+    const clients = Array.from({ length: 8 }, () => new AbortController());
     const waiting = clients.map(({ signal }) =>
-      silent.preview((plan) => plan(question), signal).catch(() => 'left'),
+      silent.preview((plan) => plan(question), client(signal)).catch(() => 'left'),
     );
-    await expect(silent.preview(async () => 'fifth')).rejects.toMatchObject({
+    await expect(silent.preview(async () => 'ninth')).rejects.toMatchObject({
       problem: { type: 'urn:curtail:problem:busy', title: 'Too many previews at once', status: 503 },
     });
     for (const client of clients) client.abort();
-    expect(await Promise.all(waiting)).toEqual(['left', 'left', 'left', 'left']);
+    expect(await Promise.all(waiting)).toEqual(clients.map(() => 'left'));
+  });
+
+  it('of an operator waits for none of a team, whose own are limited', async () => {
+    const held = planner('');
+    const team = new AbortController();
+    const ofTeam = () => held.preview((plan) => plan(question), client(team.signal, 'team web', false));
+    const waiting = [ofTeam(), ofTeam()].map((preview) => preview.catch(() => 'left'));
+    await expect(ofTeam()).rejects.toMatchObject({
+      problem: { type: 'urn:curtail:problem:too-many-at-once', status: 429 },
+    });
+    expect(await held.preview(async () => 'at once')).toBe('at once');
+    team.abort();
+    expect(await Promise.all(waiting)).toEqual(['left', 'left']);
   });
 });

@@ -1,18 +1,10 @@
-import type { ClusterSnapshot, Plan } from '@curtail/contracts';
+import type { MakePlan, PlanQuestion } from '@curtail/forecast';
 import { decidedPlanOf, type PlanOrFault, planOrFault } from '@curtail/planning';
-import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
+import { builtProgram, type Client, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 
-/** Input of a plan; a copy of it goes to the thread. */
-export interface PlanQuestion {
-  snapshot: ClusterSnapshot;
-  trigger: { policy: string; queue?: string };
-  settings: unknown;
-}
-
-/** Makes the plans of one preview, with the deciding rules of their victims. @throws InputError for input that cannot be planned. */
-export type MakePlan = (question: PlanQuestion) => Promise<Plan>;
+export type { MakePlan, PlanQuestion };
 
 /** Plans for previews in a thread, for one preview at a time, so that the process stays responsive. */
 @Injectable()
@@ -24,13 +16,15 @@ export class PlanApart {
     { previewSeconds, previewMegabytes }: Pick<IngestSettings, 'previewSeconds' | 'previewMegabytes'>,
   ) {
     this.apart = new WorkApart(
-      'preview',
+      {
+        what: 'preview',
+        remedies: {
+          tooLong: 'Change fewer quotas at once, or raise CURTAIL_PREVIEW_SECONDS.',
+          tooLarge: 'Raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
+        },
+      },
       { seconds: previewSeconds, megabytes: previewMegabytes },
       planOrFault,
-      {
-        tooLong: 'Change fewer quotas at once, or raise CURTAIL_PREVIEW_SECONDS.',
-        tooLarge: 'Raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
-      },
       builtProgram('planning-thread', import.meta.url),
     );
   }
@@ -43,10 +37,9 @@ export class PlanApart {
   /**
    * Makes a preview when its turn has come.
    *
-   * @param signal aborted once the client has left.
    * @throws ProblemException as `WorkApart.run`.
    */
-  preview<T>(make: (plan: MakePlan) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.apart.run((ask) => make(async (question) => decidedPlanOf(await ask(question))), signal);
+  preview<T>(make: (plan: MakePlan) => Promise<T>, client?: Client): Promise<T> {
+    return this.apart.run((ask) => make(async (question) => decidedPlanOf(await ask(question))), client);
   }
 }

@@ -22,12 +22,18 @@ import type {
   Wait,
 } from '@curtail/contracts/api';
 import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
+import {
+  changedGuaranteed,
+  changedProperties,
+  changes,
+  evictedBy,
+  forecastRuns,
+  withConfiguredFreezes,
+} from '@curtail/forecast';
+import type { Client } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { changedGuaranteed } from '../submit/changed-guaranteed.js';
-import { changedProperties } from '../submit/changed-properties.js';
-import { changes } from '../submit/changes.js';
 import { configurationInForce } from '../submit/configuration-store.js';
 import type { EnforcementSide } from '../submit/enforcement-ends.js';
 import { runningRuns } from '../submit/running-runs.js';
@@ -43,10 +49,9 @@ import { warningsOf } from '../submit/submission-warnings.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import { clockPreview, pendingClockPreview } from './clock-preview.js';
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
-import { evictedBy } from './evicted-by.js';
-import { forecastRuns } from './forecast-runs.js';
+import { forecastSources } from './forecast-sources.js';
 import { foreseeCeiling } from './foresee-ceiling.js';
-import { readPartitionState, withConfiguredFreezes } from './partition-state.js';
+import { readPartitionState } from './partition-state.js';
 import { type MakePlan, PlanApart } from './plan-apart.js';
 import { previewRounds } from './preview-rounds.js';
 
@@ -82,18 +87,17 @@ export class PreviewConfiguration {
   ) {}
 
   /**
-   * @param signal aborted once the client has left.
    * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, and as
    *   `PlanApart.preview`.
    */
-  async preview(partition: string, submission: Submission, signal?: AbortSignal): Promise<Preview> {
-    return this.previewRead(partition, await this.submissions.read(partition, submission), signal);
+  async preview(partition: string, submission: Submission, client?: Client): Promise<Preview> {
+    return this.previewRead(partition, await this.submissions.read(partition, submission, client), client);
   }
 
   /** As `preview`, for what is read already. */
-  previewRead(partition: string, result: ReadSubmission, signal?: AbortSignal): Promise<Preview> {
+  previewRead(partition: string, result: ReadSubmission, client?: Client): Promise<Preview> {
     if (!result.valid) throw refused(result);
-    return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), signal);
+    return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), client);
   }
 
   /** As `previewRead`, with the turn that the caller has. */
@@ -121,7 +125,7 @@ export class PreviewConfiguration {
     const { planned, notPlanned } = clocksToPlan(clocks, quotas);
     const scope = { partition, queues, present, settings };
     const runs = enabled
-      ? await forecastRuns({ db, cluster, plan }, scope, planned)
+      ? await forecastRuns(await forecastSources({ db, cluster, plan }, partition, settings), scope, planned)
       : new Map(planned.map(({ queue }) => [queue, switchedOff(queues)]));
 
     const { afterRun } = settings.policy;

@@ -2,13 +2,14 @@ import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownQueue } from 
 import { isWithin, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
 import type { QueueRunPreview, RunPreview } from '@curtail/contracts/api';
 import { initialScheduleState, type ScheduleState } from '@curtail/enforcement';
+import { forecastRuns, valuesOf } from '@curtail/forecast';
+import type { Client } from '@curtail/platform';
 import { rejectedChange } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { valuesOf } from '../submit/changes.js';
 import { configurationInForce } from '../submit/configuration-store.js';
-import { forecastRuns } from './forecast-runs.js';
+import { forecastSources } from './forecast-sources.js';
 import { readPartitionState } from './partition-state.js';
 import { type MakePlan, PlanApart } from './plan-apart.js';
 
@@ -28,11 +29,10 @@ export class PreviewQueue {
   ) {}
 
   /**
-   * @param signal aborted once the client has left.
    * @throws ProblemException 404 for an unknown queue, and as `PlanApart.preview`.
    */
-  preview(partition: string, queue: string, signal?: AbortSignal): Promise<QueueRunPreview> {
-    return this.plans.preview((plan) => this.foresee(partition, queue, plan), signal);
+  preview(partition: string, queue: string, client?: Client): Promise<QueueRunPreview> {
+    return this.plans.preview((plan) => this.foresee(partition, queue, plan), client);
   }
 
   private async foresee(partition: string, queue: string, plan: MakePlan): Promise<QueueRunPreview> {
@@ -57,10 +57,11 @@ export class PreviewQueue {
     const earlier = pending ? near.slice(0, clocksAtMost) : [];
     const runs = known?.running
       ? new Map<string, RunPreview>()
-      : await forecastRuns({ db, cluster, plan }, { partition, queues, present, settings }, [
-          ...earlier,
-          asked,
-        ]);
+      : await forecastRuns(
+          await forecastSources({ db, cluster, plan }, partition, settings),
+          { partition, queues, present, settings },
+          [...earlier, asked],
+        );
     const rejected = await rejectedChange(db, partition, queue);
     return {
       partition,

@@ -1,6 +1,7 @@
 import type { ConfigurationResult, QueueText } from '@curtail/configuration';
-import { builtProgram, OneAtATime, Thread } from '@curtail/platform';
-import { Injectable } from '@nestjs/common';
+import { builtProgram, type Client, type ThreadProgram, WorkApart } from '@curtail/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import {
   type AnyRead,
   type AnyReading,
@@ -11,9 +12,8 @@ import {
   readAny,
 } from './reading.js';
 
-/** Below this length, reading takes some ten milliseconds, less than starting a thread. */
-const shortCharacters = 32 * 1024;
-const mostWaiting = 8;
+/** Up to this length, any text is read in some ten milliseconds, less than starting a thread takes. */
+const shortCharacters = 4 * 1024;
 /**
  * From this length on, a thread ends with its answer: such a configuration leaves hundreds of megabytes of garbage, which an idle
  * thread does not collect. Starting another thread takes a fraction of the time of the next reading.
@@ -23,45 +23,58 @@ const longCharacters = 4 * 1024 * 1024;
 const packed = /\.gz["']?\s*:/i;
 const lengthOf = (text: string): number =>
   packed.test(text) ? Math.max(text.length, longCharacters) : text.length;
-const threadLimits = { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 2048 };
-
-const program = builtProgram('reading-thread', import.meta.url);
+const threadMegabytes = 2048;
 
 /**
  * Reads configurations while the process stays responsive: the largest one takes seconds, during which no timer would fire and no
- * victim would be checked. Long ones are read in a thread, one at a time, since each takes some hundred megabytes.
+ * victim would be checked. All but short ones are read in a thread, one at a time, since each takes some hundred megabytes.
  *
- * Each method throws ProblemException 503 if too many long ones are already waiting.
+ * Each method throws ProblemException as `WorkApart.run`.
  */
 @Injectable()
 export class ReadApart {
-  private readonly turns = new OneAtATime('large configurations', mostWaiting);
-  private readonly thread = program && new Thread<AnyReading, AnyRead>(program, threadLimits);
+  private readonly apart: WorkApart<AnyReading, AnyRead>;
 
-  /** @param body the input as text */
-  async read(reading: Reading, body: string): Promise<ConfigurationResult> {
-    return (await this.answer({ kind: 'whole', ...reading }, lengthOf(body))) as ConfigurationResult;
+  constructor(@Inject(INGEST_SETTINGS) { previewSeconds }: Pick<IngestSettings, 'previewSeconds'>) {
+    this.apart = new WorkApart(
+      {
+        what: 'configuration',
+        remedies: {
+          tooLong: 'Send a shorter configuration, or raise CURTAIL_PREVIEW_SECONDS.',
+          tooLarge: 'Send a shorter configuration.',
+        },
+      },
+      { seconds: previewSeconds, megabytes: threadMegabytes },
+      readAny,
+      builtProgram('reading-thread', import.meta.url),
+    );
+  }
+
+  /** Reads with this program from now on. */
+  use(program: ThreadProgram): void {
+    this.apart.use(program);
+  }
+
+  async read(reading: Reading, client?: Client): Promise<ConfigurationResult> {
+    const { input } = reading;
+    const length = lengthOf(typeof input === 'string' ? input : input.jsonText);
+    return (await this.answer({ kind: 'whole', ...reading }, length, client)) as ConfigurationResult;
   }
 
   /** The entry of a queue; undefined if it has none. */
-  async queue(reading: QueueReading): Promise<QueueText | undefined> {
+  async queue(reading: QueueReading, client?: Client): Promise<QueueText | undefined> {
     const length = lengthOf(reading.configuration);
-    return (await this.answer({ kind: 'queue', ...reading }, length)) as QueueText | undefined;
+    return (await this.answer({ kind: 'queue', ...reading }, length, client)) as QueueText | undefined;
   }
 
   /** The configuration with another entry for a queue. */
-  async entry(reading: EntryReading): Promise<EntryRead> {
-    const length = lengthOf(reading.configuration) + reading.sent.length;
-    return (await this.answer({ kind: 'entry', ...reading }, length)) as EntryRead;
+  async entry(reading: EntryReading, client?: Client): Promise<EntryRead> {
+    const length = lengthOf(reading.configuration) + lengthOf(reading.sent);
+    return (await this.answer({ kind: 'entry', ...reading }, length, client)) as EntryRead;
   }
 
-  private async answer(reading: AnyReading, length: number): Promise<AnyRead> {
-    const { thread } = this;
-    if (length <= shortCharacters || !thread) return readAny(reading);
-    return this.turns.run(async () => {
-      const answer = await thread.ask(reading);
-      if (length >= longCharacters) void thread.end();
-      return answer;
-    });
+  private async answer(reading: AnyReading, length: number, client: Client | undefined): Promise<AnyRead> {
+    if (length <= shortCharacters) return readAny(reading);
+    return this.apart.run((ask) => ask(reading, length >= longCharacters), client);
   }
 }

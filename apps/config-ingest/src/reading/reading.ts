@@ -10,9 +10,12 @@ import {
 } from '@curtail/configuration';
 import { readConfiguredWindow } from '@curtail/freezes';
 
+/** A configuration as a text in one of its formats, or as JSON of the same shape. */
+export type ConfigurationInput = string | { jsonText: string };
+
 /** A configuration to read; a copy of it goes to the thread. */
 export interface Reading {
-  input: string | { json: unknown };
+  input: ConfigurationInput;
   options: ConfigurationOptions;
 }
 
@@ -44,9 +47,15 @@ export type AnyReading =
 
 export type AnyRead = ConfigurationResult | QueueText | EntryRead;
 
+/** JSON may be one string that holds a text of any format. */
+const sourceOf = (json: unknown): string | { json: unknown } => (typeof json === 'string' ? json : { json });
+
 /** Functions do not go to a thread. */
-const read = (input: Reading['input'], options: ConfigurationOptions) =>
-  readConfiguration(input, { ...options, checkWindow: readConfiguredWindow });
+const read = (input: ConfigurationInput, options: ConfigurationOptions) =>
+  readConfiguration(typeof input === 'string' ? input : sourceOf(JSON.parse(input.jsonText)), {
+    ...options,
+    checkWindow: readConfiguredWindow,
+  });
 
 export function readAny(reading: AnyReading): AnyRead {
   switch (reading.kind) {

@@ -25,7 +25,7 @@ const read = (queues: ConfigurationQueue[], warnings: object[] = []) =>
     queues,
     warnings,
     errors: [],
-    unknownKeys: 0,
+    allowUnknownHelps: false,
     clusterSize: {},
   }) as unknown as ReadSubmission;
 

@@ -7,8 +7,8 @@ import {
   type RecordedNotice,
   type Resources,
 } from '@curtail/contracts';
-import type { ConfigurationWarning } from '@curtail/contracts/api';
-import { changes } from './changes.js';
+import type { ConfigurationWarning, WarningCode } from '@curtail/contracts/api';
+import { changes } from '@curtail/forecast';
 import type { StoredConfiguration } from './configuration-store.js';
 import {
   bodyOf,
@@ -128,10 +128,10 @@ export function decideConfiguration(
   return { before, after, applied, followed, warnings, attention };
 }
 
-/**
- * The warnings for the log. An unusual delay is a question to the sender, who has it in the answer; the sender of a configuration over Kafka
- * has the event alone.
- */
+/** Questions to the sender, who has them in the answer. */
+const questions = new Set<WarningCode>(['delay-unusual', 'nothing-enforced']);
+
+/** The warnings for the log. The sender of a configuration over Kafka has the event alone. */
 function toRecord(warnings: readonly ConfigurationWarning[], isOverKafka: boolean): ConfigurationWarning[] {
-  return warnings.filter(({ code }) => isOverKafka || code !== 'delay-unusual');
+  return warnings.filter(({ code }) => isOverKafka || !questions.has(code));
 }

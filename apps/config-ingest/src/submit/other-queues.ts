@@ -2,7 +2,7 @@ import type { QueueInForce } from '@curtail/clusters';
 import { valueChanges } from '@curtail/configuration';
 import { ancestors, CurtailError, firstOf, isWithin } from '@curtail/contracts';
 import type { ConfigurationError } from '@curtail/contracts/api';
-import { changedGuaranteed } from './changed-guaranteed.js';
+import { changedGuaranteed } from '@curtail/forecast';
 import { isSameQueue } from './configuration-store.js';
 
 const namedQueues = 5;

@@ -16,19 +16,18 @@ export function conflict(partition: string, { version, message }: VersionConflic
   );
 }
 
-export type Refused = Pick<ConfigurationResult, 'errors' | 'unknownKeys'>;
+export type Refused = Pick<ConfigurationResult, 'errors' | 'allowUnknownHelps'>;
 
 /** The refusal of a configuration, with all its problems. */
-export function refused({ errors, unknownKeys }: Refused): ProblemException {
+export function refused({ errors, allowUnknownHelps }: Refused): ProblemException {
   return new ProblemException({
     code: 'configuration-refused',
     title: 'The configuration is refused',
     status: 422,
     detail: `It has ${counted(errors.length, 'error')}; the configuration in force stays as it is.`,
-    remedy:
-      unknownKeys === 0
-        ? 'Correct what is listed and send the whole configuration again.'
-        : `Correct what is listed and send the whole configuration again. If the scheduler knows the unknown keys, allow them: ?allowUnknown=true, or curtail apply --allow-unknown.`,
+    remedy: allowUnknownHelps
+      ? `Correct what is listed and send the whole configuration again. If the scheduler knows the unknown keys, allow them: ?allowUnknown=true, or curtail apply --allow-unknown.`
+      : 'Correct what is listed and send the whole configuration again.',
     errors,
   });
 }

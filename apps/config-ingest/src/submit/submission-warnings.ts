@@ -1,6 +1,7 @@
 import type { ConfigurationResult } from '@curtail/configuration';
 import { configurationLimits, counted, ofQueue, type Resources } from '@curtail/contracts';
 import type { ConfigurationWarning, WarningCode } from '@curtail/contracts/api';
+import { unenforcedDecreases } from '@curtail/forecast';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { similarQueueWarnings } from './similar-names.js';
 import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';
@@ -17,6 +18,9 @@ export function warningsOf(
     ...withOneOfEach(warnings),
     ...similarQueueWarnings(before.queues, after.queues),
     ...enforcementEnds({ partition, format, clusterSize }, before, after),
+    ...(warnings.some(({ code }) => code === 'nothing-enforced')
+      ? []
+      : unenforcedDecreases(before.queues, after, clusterSize)),
   ];
 }
 

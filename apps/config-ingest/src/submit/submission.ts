@@ -6,9 +6,10 @@ import type {
   PartitionPolicies,
 } from '@curtail/configuration';
 import { type ConfigurationFormat, type EventData, nodeLabelsOf, type Resources } from '@curtail/contracts';
+import type { ConfigurationInput } from '../reading/reading.js';
 
-/** A configuration as sent: a text, or a JSON value of the same shape. Its format is detected if absent. */
-export type Submission = ({ text: string } | { json: unknown }) & {
+/** A configuration as sent: a text, or JSON of the same shape, as a value or a text. Its format is detected if absent. */
+export type Submission = ({ text: string } | { json: unknown } | { jsonText: string }) & {
   format?: ConfigurationFormat;
   /** Whether unknown keys are warnings. */
   allowUnknown?: boolean;
@@ -78,7 +79,13 @@ export function withSwitch(
 /** Partitions are stored in lower case, however a configuration writes them. */
 export const isNamed = (written: string, partition: string): boolean => written.toLowerCase() === partition;
 
-export const bodyOf = (submission: Submission): string =>
-  'text' in submission ? submission.text : JSON.stringify(submission.json);
+export function bodyOf(submission: Submission): string {
+  if ('text' in submission) return submission.text;
+  return 'jsonText' in submission ? submission.jsonText : JSON.stringify(submission.json);
+}
+
+/** What is to be read of it. */
+export const inputOf = (submission: Submission): ConfigurationInput =>
+  'text' in submission ? submission.text : { jsonText: bodyOf(submission) };
 
 export const digestOf = (body: string): string => createHash('sha256').update(body).digest('hex');

@@ -8,14 +8,12 @@ import {
 import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
 import type { Applied, ChangedQueue, ConfigurationError } from '@curtail/contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
-import { ProblemException } from '@curtail/platform';
+import { changedGuaranteed, changedProperties, unlimited } from '@curtail/forecast';
+import { type Client, ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadApart } from '../reading/read-apart.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { changedGuaranteed } from './changed-guaranteed.js';
-import { changedProperties } from './changed-properties.js';
-import { unlimited } from './changes.js';
 import { configurationInForce, lockConfiguration } from './configuration-store.js';
 import { type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
 import { assertVersion, VersionConflict } from './expected-version.js';
@@ -27,6 +25,7 @@ import { similarPartitionWarnings } from './similar-names.js';
 import {
   bodyOf,
   digestOf,
+  inputOf,
   isNamed,
   type ReadSubmission,
   type Sender,
@@ -53,8 +52,13 @@ export class SubmitConfiguration {
    * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, 412 if another version is in force,
    *   409 if it would remove queues that it has to keep (`sender.removes`).
    */
-  async submit(partition: string, submission: Submission, sender: Sender = {}): Promise<Applied> {
-    const result = await this.read(partition, submission);
+  async submit(
+    partition: string,
+    submission: Submission,
+    sender: Sender = {},
+    client?: Client,
+  ): Promise<Applied> {
+    const result = await this.read(partition, submission, client);
     if (!result.valid) return this.refuseNow(partition, submission, result);
     try {
       return await this.db.transaction((tx) => this.apply(tx, partition, submission, result, sender));
@@ -151,25 +155,25 @@ export class SubmitConfiguration {
   /**
    * Reads a configuration and finds the partition in it.
    *
-   * @throws ProblemException 404 if it is valid but lacks the partition.
+   * @throws ProblemException 404 if it is valid but lacks the partition, and as `ReadApart`.
    */
-  async read(partition: string, submission: Submission): Promise<ReadSubmission> {
-    const input = 'text' in submission ? submission.text : { json: submission.json };
+  async read(partition: string, submission: Submission, client?: Client): Promise<ReadSubmission> {
     const options = await this.readingOptions(partition, submission);
-    const result = await this.reader.read({ input, options }, bodyOf(submission));
+    const result = await this.reader.read({ input: inputOf(submission), options }, client);
     return this.forCluster(partition, submission, result);
   }
 
   /** For reading a configuration of a partition. */
   async readingOptions(
     partition: string,
-    submission: Pick<Submission, 'format' | 'allowUnknown'>,
+    submission: Pick<Submission, 'format' | 'allowUnknown' | 'quotaPreemptionEnabled'>,
   ): Promise<ConfigurationOptions> {
     const types = await this.cluster.resourceTypes(partition);
     return {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
       allowUnknown: submission.allowUnknown ?? false,
+      switchedOn: submission.quotaPreemptionEnabled ?? false,
       delayInheritance: this.settings.policy.delayInheritance ?? true,
       guaranteedEqualsMax: this.settings.policy.guaranteedEqualsMax ?? 'refuse',
       ...(types.size > 0 ? { knownResourceTypes: types } : {}),

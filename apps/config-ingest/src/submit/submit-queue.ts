@@ -9,7 +9,7 @@ import {
 import { InputError } from '@curtail/contracts';
 import type { Applied, ConfigurationError, QueueConfiguration } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
-import { ProblemException, type Team } from '@curtail/platform';
+import { type Client, ProblemException, type Team } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadApart } from '../reading/read-apart.js';
@@ -59,9 +59,13 @@ export class SubmitQueue {
   ) {}
 
   /** @throws ProblemException 404 without a configuration or an entry of the queue, 409 for a format other than queues.yaml. */
-  async inForce(partition: string, queue: string): Promise<{ answer: QueueConfiguration; tag: string }> {
+  async inForce(
+    partition: string,
+    queue: string,
+    client?: Client,
+  ): Promise<{ answer: QueueConfiguration; tag: string }> {
     const base = await this.base(partition);
-    const entry = await this.reader.queue({ configuration: base.body, partition, queue });
+    const entry = await this.reader.queue({ configuration: base.body, partition, queue }, client);
     if (!entry) throw await this.noEntry(partition, queue);
     const { version, appliedAt } = base;
     return {
@@ -78,10 +82,11 @@ export class SubmitQueue {
     partition: string,
     entry: QueueEntry,
     sender: Pick<Sender, 'by' | 'removes'> & { replaced?: ReplacedEntry },
+    client?: Client,
   ): Promise<Applied> {
     const { replaced, ...fields } = sender;
     for (let attempt = 1; ; attempt++) {
-      const merged = await this.read(partition, entry, replaced);
+      const merged = await this.read(partition, entry, { replaced, client });
       const { submission, result } = merged;
       if (!result.valid) return this.submissions.refuseNow(partition, submission, result);
       try {
@@ -91,7 +96,7 @@ export class SubmitQueue {
         if (error instanceof OtherQueuesChanged) {
           return this.submissions.refuseNow(partition, submission, {
             errors: [othersChanged(error)],
-            unknownKeys: 0,
+            allowUnknownHelps: false,
           });
         }
         if (!(error instanceof VersionConflict)) throw error;
@@ -102,7 +107,11 @@ export class SubmitQueue {
   }
 
   /** @throws ProblemException as `submit`, unless the entry is wrong only inside the whole: then the result has the errors. */
-  async read(partition: string, entry: QueueEntry, replaced?: ReplacedEntry): Promise<MergedEntry> {
+  async read(
+    partition: string,
+    entry: QueueEntry,
+    { replaced, client }: { replaced?: ReplacedEntry; client?: Client | undefined } = {},
+  ): Promise<MergedEntry> {
     const base = await this.base(partition);
     const { queue, text, allowUnknown = false } = entry;
     const { body: configuration, quotaPreemptionEnabled } = base;
@@ -111,16 +120,19 @@ export class SubmitQueue {
       format: 'yunikorn',
       allowUnknown: true,
     });
-    const read = await this.reader.entry({
-      configuration,
-      partition,
-      queue,
-      sent: text,
-      childrenOnly: entry.team?.queue === queue,
-      options,
-    });
+    const read = await this.reader.entry(
+      {
+        configuration,
+        partition,
+        queue,
+        sent: text,
+        childrenOnly: entry.team?.queue === queue,
+        options,
+      },
+      client,
+    );
     if (read === undefined) throw await this.noEntry(partition, queue);
-    if ('errors' in read) throw refused({ errors: read.errors, unknownKeys: 0 });
+    if ('errors' in read) throw refused({ errors: read.errors, allowUnknownHelps: false });
     const { merged } = read;
     assertReplaced(
       partition,
@@ -248,7 +260,7 @@ function withPlaces(
         }),
       ),
     ],
-    unknownKeys: result.unknownKeys + unknown.length,
+    allowUnknownHelps: errors.length === 0,
     warnings: warnings.filter(({ code }) => code !== 'unknown-key'),
   };
 }

@@ -17,7 +17,7 @@ describe('configurations that come as events', () => {
   let consumer: TakeSubmissions;
   const consumerWith = (policy: object) => {
     const cluster = new SimulatedCluster(db);
-    const reader = new ReadApart();
+    const reader = new ReadApart({ previewSeconds: 60 });
     const submissions = new SubmitConfiguration(db, cluster, { policy: readSettings(policy) }, reader);
     return new TakeSubmissions(submissions, new SubmitQueue(db, cluster, submissions, reader), db);
   };

@@ -18,6 +18,8 @@ const notFound = 404;
 const otherFormat = 409;
 const refusedStatus = 422;
 const unavailable = 503;
+/** Codes of configurations that are too much to read. */
+const unreadable: ReadonlySet<string> = new Set(['configuration-too-long', 'configuration-too-large']);
 
 /** The effects of one submission. */
 interface Taken {
@@ -115,6 +117,8 @@ export class TakeSubmissions implements Consumer {
     } catch (error) {
       if (!(error instanceof ProblemException)) throw error;
       const { status, detail, errors } = error.problem;
+      // It would be no shorter the next time, and no other submission is taken before it.
+      if (unreadable.has(error.code)) return refuse('invalid', [{ path: '', message: detail }]);
       if (status === unavailable) throw new EventNotReady(detail);
       if (status === refusedStatus && errors) return refuse('invalid', errors as ConfigurationError[]);
       if (data.queue !== undefined && (status === notFound || status === otherFormat)) {

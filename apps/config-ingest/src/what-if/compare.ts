@@ -1,6 +1,16 @@
 import { assertPartition, CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
-import { type ConfigurationFormat, InputError } from '@curtail/contracts';
+import { type ConfigurationFormat, InputError, nodeLabelsOf } from '@curtail/contracts';
 import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
+import {
+  outcomeOf,
+  type ProposedQuota,
+  presentOf,
+  typeWarnings,
+  unenforcedDecreases,
+  withAssumedDelay,
+  withQuotas,
+} from '@curtail/forecast';
+import type { Client } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { readPartitionState } from '../preview/partition-state.js';
@@ -8,14 +18,15 @@ import { type MakePlan, PlanApart } from '../preview/plan-apart.js';
 import { PreviewConfiguration, type Proposed, proposedBy } from '../preview/preview-configuration.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce } from '../submit/configuration-store.js';
-import { type Submission } from '../submit/submission.js';
+import { enabledIn, type Submission } from '../submit/submission.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
-import { outcomeOf, presentOf } from './outcome-of.js';
-import { type ProposedQuota, withQuotas } from './proposed-quotas.js';
-import { typeWarnings } from './proposed-types.js';
 
 /** A whole configuration, or some quotas of the one in force. */
-export type Alternative = { name: string } & (
+export type Alternative = {
+  name: string;
+  /** A delay for the queues that have none: enforcement then counts as switched on. */
+  delaySeconds?: number | undefined;
+} & (
   | {
       configuration: string | object;
       format?: ConfigurationFormat | undefined;
@@ -41,19 +52,14 @@ export class CompareConfigurations {
   /**
    * Configurations with errors are part of the answer, so that the others are still compared.
    *
-   * @param signal aborted once the client has left.
    * @throws InputError for quotas that cannot be tried, among them of unknown types; InventoryUnknown, TooManyAllocations; ProblemException as `PlanApart.preview`.
    */
-  async compare(
-    partition: string,
-    alternatives: readonly Alternative[],
-    signal?: AbortSignal,
-  ): Promise<WhatIf> {
+  async compare(partition: string, alternatives: readonly Alternative[], client?: Client): Promise<WhatIf> {
     const read: Read[] = [];
     for (const [index, alternative] of alternatives.entries()) {
-      read.push(await this.read(partition, alternative, `alternatives[${index}]`));
+      read.push(await this.read(partition, alternative, `alternatives[${index}]`, client));
     }
-    return this.plans.preview((plan) => this.compareRead(partition, read, plan), signal);
+    return this.plans.preview((plan) => this.compareRead(partition, read, plan), client);
   }
 
   private async compareRead(partition: string, read: readonly Read[], plan: MakePlan): Promise<WhatIf> {
@@ -74,16 +80,39 @@ export class CompareConfigurations {
     return { partition, at: at.toISOString(), mode, alternatives: outcomes };
   }
 
-  private async read(partition: string, alternative: Alternative, at: string): Promise<Read> {
-    const { name } = alternative;
+  private async read(
+    partition: string,
+    alternative: Alternative,
+    at: string,
+    client: Client | undefined,
+  ): Promise<Read> {
+    const { name, delaySeconds } = alternative;
     if ('quotas' in alternative) {
-      return { name, proposed: await this.withQuotas(partition, alternative.quotas, `${at}.quotas`) };
+      const { quotas } = alternative;
+      const named = new Set(quotas.map(({ queue }) => queue));
+      const proposed = await this.withQuotas(partition, quotas, `${at}.quotas`);
+      return { name, proposed: enforcedAfter(delaySeconds, proposed, (path) => named.has(path)) };
     }
     const { configuration, format, allowUnknown = false } = alternative;
     const sent = typeof configuration === 'string' ? { text: configuration } : { json: configuration };
-    const submission: Submission = { ...sent, allowUnknown, ...(format === undefined ? {} : { format }) };
-    const result = await this.submissions.read(partition, submission);
-    return result.valid ? { name, proposed: proposedBy(result, partition) } : { name, errors: result.errors };
+    const submission: Submission = {
+      ...{ ...sent, allowUnknown },
+      ...(format === undefined ? {} : { format }),
+      ...((await this.isSwitchedOnBySender(partition)) && { quotaPreemptionEnabled: true }),
+    };
+    const result = await this.submissions.read(partition, submission, client);
+    return result.valid
+      ? { name, proposed: enforcedAfter(delaySeconds, proposedBy(result, partition)) }
+      : { name, errors: result.errors };
+  }
+
+  /** An agent switches enforcement on for the configuration of its cluster, whatever that says, and would do the same with the next one. */
+  private async isSwitchedOnBySender(partition: string): Promise<boolean> {
+    const inForce = await configurationInForce(this.db, partition);
+    if (!inForce?.quotaPreemptionEnabled || !inForce.cluster) return false;
+    const { body: text, format } = inForce;
+    const own = await this.submissions.read(partition, { text, format, allowUnknown: true });
+    return own.valid && !enabledIn(own, partition);
   }
 
   private async withQuotas(
@@ -103,13 +132,28 @@ export class CompareConfigurations {
     const { quotaPreemptionEnabled: enabled, policies } = inForce;
     const before = await queuesInForce(db, partition);
     const queues = withQuotas(before, quotas, at);
-    const warnings = typeWarnings(before, quotas, await cluster.resourceTypes(partition), at);
+    const clusterSize = await cluster.capacity(partition);
+    const warnings = [
+      ...typeWarnings(before, quotas, await cluster.resourceTypes(partition), at),
+      ...unenforcedDecreases(before, { enabled, queues }, clusterSize),
+    ];
     return {
       queues,
       enabled,
       policies,
-      clusterSize: await cluster.capacity(partition),
+      clusterSize,
       warnings: () => warnings,
     };
   }
+}
+
+/** The same proposal, enforced after a delay where it has none. Node labels keep it from being enforced all the same. */
+function enforcedAfter(
+  delaySeconds: number | undefined,
+  proposed: Proposed,
+  isMeant?: (path: string) => boolean,
+): Proposed {
+  if (delaySeconds === undefined) return proposed;
+  const queues = withAssumedDelay(proposed.queues, delaySeconds * 1000, isMeant);
+  return { ...proposed, queues, enabled: nodeLabelsOf(queues).length === 0 };
 }

@@ -1,6 +1,6 @@
 import { configurationFormats } from '@curtail/contracts';
 import { whatIf } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, goneWith, schemaOf } from '@curtail/platform';
+import { ApiAnswer, checkInput, clientOf, jsonOf, schemaOf } from '@curtail/platform';
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -11,8 +11,18 @@ import { CompareConfigurations } from './compare.js';
 const path = (longest: number) => z.string().trim().toLowerCase().min(1).max(longest);
 const name = z.string().trim().min(1).max(200);
 
+const delaySeconds = z
+  .int()
+  .min(1)
+  .max(366 * 86_400)
+  .optional()
+  .describe(
+    'A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name.',
+  );
+
 const configuration = z.strictObject({
   name,
+  delaySeconds,
   configuration: z
     .union([z.string().min(1), z.record(z.string(), z.unknown())])
     .describe('A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it'),
@@ -21,6 +31,7 @@ const configuration = z.strictObject({
 });
 const quotas = z.strictObject({
   name,
+  delaySeconds,
   quotas: z
     .array(
       z.strictObject({
@@ -55,12 +66,12 @@ export class WhatIfController {
     summary: 'Compare proposed configurations, or single quotas, against the current allocations',
     description:
       'For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the ' +
-      'lowest quota that needs no victim. One comparison at a time; nothing is stored.',
+      'lowest quota that needs no victim. Nothing is stored.',
   })
   @ApiBody({ schema: schemaOf(request) })
   @ApiAnswer(whatIf)
   compare(@Body() body: unknown, @Res({ passthrough: true }) response: Response) {
-    const { partition, alternatives } = checkInput(request, body);
-    return this.configurations.compare(partition, alternatives, goneWith(response));
+    const { partition, alternatives } = checkInput(request, jsonOf(body));
+    return this.configurations.compare(partition, alternatives, clientOf(response));
   }
 }

@@ -5,7 +5,7 @@ import {
   plan,
   queueExplanation,
 } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, goneWith, notFound } from '@curtail/platform';
+import { ApiAnswer, ApiParameters, ApiProblem, clientOf, notFound } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -32,12 +32,13 @@ export class ExplainController {
   })
   @ApiParameters(first)
   @ApiAnswer(enforcementExplanation)
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   async enforcement(
     @Param('enforcement') enforcement: string,
     @Query() query: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const explanation = await this.explain.enforcement(enforcement, firstOfEach(query), goneWith(response));
+    const explanation = await this.explain.enforcement(enforcement, firstOfEach(query), clientOf(response));
     if (explanation) return explanation;
     const archived = await this.log.archived(enforcement);
     if (archived) throw notFound(archived);
@@ -48,13 +49,14 @@ export class ExplainController {
   @ApiOperation({ summary: 'Why runs chose an allocation or spared it' })
   @ApiParameters(lists.one)
   @ApiAnswer(allocationExplanation)
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   async allocation(
     @Param('id') id: string,
     @Query() query: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
     const { partition } = listQuery('one', query);
-    const explanation = await this.explain.allocation(partition, id, goneWith(response));
+    const explanation = await this.explain.allocation(partition, id, clientOf(response));
     if (explanation) return explanation;
     throw notFound(
       `No allocation ${id} runs in partition ${partition}, and none of its latest runs knows it.`,
@@ -80,6 +82,6 @@ export class ExplainController {
   @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
   @ApiAnswer(plan)
   preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {
-    return this.givenPlans.plan(body, goneWith(response));
+    return this.givenPlans.plan(body, clientOf(response));
   }
 }

@@ -8,6 +8,7 @@ import type {
   RecordedPlan,
   RoundsView,
 } from '@curtail/contracts/api';
+import type { Client } from '@curtail/platform';
 import { firstOf, type PartOfPlan, type PlanOrigin, type PlanPart } from '@curtail/replay';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -45,20 +46,19 @@ export class Explain {
 
   /**
    * @param limit of victims; absent: everything. @param groups of victims in the summary, of each kind.
-   * @param signal aborted once the client has left.
    * @throws ProblemException as `RemakeApart.explain`.
    */
   async enforcement(
     id: string,
     { limit, groups }: { limit?: number | undefined; groups: number },
-    signal?: AbortSignal,
+    client?: Client,
   ): Promise<EnforcementExplanation | undefined> {
     const enforcement = await this.enforcements.withVictims(id);
     if (!enforcement) return undefined;
     const [victims, summary, { recorded, ...explained }] = await Promise.all([
       this.enforcements.victims(id, limit === undefined ? {} : { limit }),
       enforcement.victims > 0 ? summaryOfVictims(this.db, id, groups) : undefined,
-      limit === undefined ? this.whole(id, signal) : this.first(id, limit, signal),
+      limit === undefined ? this.whole(id, client) : this.first(id, limit, client),
     ]);
     return {
       enforcement,
@@ -73,10 +73,10 @@ export class Explain {
   }
 
   /** The plan with all spared allocations, while its input is kept. */
-  private async whole(id: string, signal?: AbortSignal): Promise<ExplainedPlan> {
+  private async whole(id: string, client?: Client): Promise<ExplainedPlan> {
     const recorded = await this.log.plan(id);
     if (!recorded) return { plan: null, replayable: false };
-    const made = await this.madeAgain(recorded, 'without victims', signal);
+    const made = await this.madeAgain(recorded, 'without victims', client);
     const { victims } = recorded.plan;
     return {
       recorded,
@@ -86,11 +86,11 @@ export class Explain {
   }
 
   /** The first of each list of the plan, and the spared allocations by reason, unless recomputing the plan takes long. */
-  private async first(id: string, limit: number, signal?: AbortSignal): Promise<ExplainedPlan> {
+  private async first(id: string, limit: number, client?: Client): Promise<ExplainedPlan> {
     const recorded = await this.log.planOrigin(id);
     if (!recorded) return { plan: null, sparedBy: null, replayable: false };
     const isTooLong = await this.isLong(recorded.snapshotDigest);
-    const made = isTooLong ? undefined : await this.madeAgain(recorded, { first: limit }, signal);
+    const made = isTooLong ? undefined : await this.madeAgain(recorded, { first: limit }, client);
     if (made) return { recorded, sparedBy: null, ...made, replayable: true };
     const whole = await this.log.plan(id);
     const part = whole ? firstOf(whole.plan, limit) : { plan: null };
@@ -113,7 +113,7 @@ export class Explain {
   async allocation(
     partition: string,
     allocation: string,
-    signal?: AbortSignal,
+    client?: Client,
   ): Promise<AllocationExplanation | undefined> {
     const chosen = await this.enforcements.naming(partition, allocation);
     const named = new Set(chosen.map((victim) => victim.enforcement));
@@ -132,7 +132,7 @@ export class Explain {
         tooLarge.push(run.enforcement);
         continue;
       }
-      const made = recorded && (await this.madeAgain(recorded, { spared: allocation }, signal));
+      const made = recorded && (await this.madeAgain(recorded, { spared: allocation }, client));
       const reason = made?.plan.spared?.[0]?.reason;
       if (reason) {
         spared.push({
@@ -210,13 +210,13 @@ export class Explain {
   private async madeAgain(
     { snapshotDigest, trigger, settings }: PlanOrigin,
     part: PlanPart,
-    signal?: AbortSignal,
+    client?: Client,
   ): Promise<PartOfPlan | undefined> {
     const origin = { snapshotDigest, trigger, settings: { ...settings, explain: true } };
     // The input is read when its turn comes, so that waiting requests hold no memory.
     const made = await this.apart.explain(
       (remake) => replan(this.db, origin, undefined, (question) => remake({ ...question, part })),
-      signal,
+      client,
     );
     return made !== 'not kept' && 'plan' in made ? made : undefined;
   }

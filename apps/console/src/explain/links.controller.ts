@@ -3,9 +3,10 @@ import { databaseTime } from '@curtail/event-store';
 import {
   ApiAnswer,
   ApiParameters,
+  ApiProblem,
   checkInput,
+  clientOf,
   type GeneralSettings,
-  goneWith,
   linkedOf,
   linkFor,
   notFound,
@@ -96,6 +97,9 @@ export class LinksController {
       'The link is the token of the request: `Authorization: Bearer link.…`. It opens nothing else.',
   })
   @ApiAnswer(linkedExplanation)
+  @ApiProblem(404, 'The token is no link, or nothing is known of its allocation any longer.')
+  @ApiProblem(410, 'The link has expired, or was revoked.')
+  @ApiProblem(422, 'It needs more memory than a thread may use.')
   async explained(@Res({ passthrough: true }) response: Response) {
     const linked = linkedOf(response);
     if (linked === undefined)
@@ -107,7 +111,7 @@ export class LinksController {
       [partition, allocation],
     );
     if (since && (madeAt === undefined || new Date(madeAt) <= since.at)) throw revokedLink();
-    const explanation = await this.explain.allocation(partition, allocation, goneWith(response));
+    const explanation = await this.explain.allocation(partition, allocation, clientOf(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }

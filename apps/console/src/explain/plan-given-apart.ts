@@ -1,25 +1,28 @@
 import type { Plan } from '@curtail/contracts';
-import { type PlanOrFault, planOf, planOrFault } from '@curtail/planning';
-import { builtProgram, type ThreadProgram, WorkApart } from '@curtail/platform';
+import { type PlanOrFault, planOf } from '@curtail/planning';
+import { builtProgram, type Client, JsonText, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake/remake-apart.js';
+import { type GivenPlan, planGiven } from './given-plan.js';
 
 /** Plans input that clients send, in a thread, for one client at a time, so that the process stays responsive. */
 @Injectable()
 export class PlanGivenApart {
-  private readonly apart: WorkApart<unknown, PlanOrFault>;
+  private readonly apart: WorkApart<GivenPlan, PlanOrFault>;
 
   constructor(@Inject(REMAKE_LIMITS) { previewSeconds, previewMegabytes }: RemakeLimits) {
     this.apart = new WorkApart(
-      'preview',
-      { seconds: previewSeconds, megabytes: previewMegabytes },
-      planOrFault,
       {
-        tooLong:
-          'Send a smaller snapshot, raise CURTAIL_PREVIEW_SECONDS, or use `curtail plan`, which plans here.',
-        tooLarge:
-          'Send a smaller snapshot, raise CURTAIL_PREVIEW_MEGABYTES and the memory of the service with it, or use `curtail plan`, which plans here.',
+        what: 'preview',
+        remedies: {
+          tooLong:
+            'Send a smaller snapshot, raise CURTAIL_PREVIEW_SECONDS, or use `curtail plan`, which plans here.',
+          tooLarge:
+            'Send a smaller snapshot, raise CURTAIL_PREVIEW_MEGABYTES and the memory of the service with it, or use `curtail plan`, which plans here.',
+        },
       },
+      { seconds: previewSeconds, megabytes: previewMegabytes },
+      planGiven,
       builtProgram('given-plan-thread', import.meta.url),
     );
   }
@@ -31,10 +34,14 @@ export class PlanGivenApart {
 
   /**
    * @param input as `planGiven` takes it.
-   * @param signal aborted once the client has left.
    * @throws InputError for input that cannot be planned; ProblemException as `WorkApart.run`.
    */
-  async plan(input: unknown, signal?: AbortSignal): Promise<Plan> {
-    return planOf(await this.apart.run((ask) => ask(input), signal));
+  async plan(input: unknown, client?: Client): Promise<Plan> {
+    return planOf(
+      await this.apart.run(
+        (ask) => ask(input instanceof JsonText ? { text: input.text } : { input }),
+        client,
+      ),
+    );
   }
 }

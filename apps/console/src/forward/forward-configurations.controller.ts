@@ -27,9 +27,8 @@ export class ForwardConfigurationsController {
   ])
   async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
     const gone = new AbortController();
-    // A preview stops when its client leaves; a configuration still comes into force.
-    if (request.query.dryRun !== undefined || request.method !== 'PUT')
-      response.once('close', () => gone.abort());
+    // A preview stops when its client leaves, and so does the reading of a configuration; one that is read still comes into force.
+    response.once('close', () => gone.abort());
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
       const answer = await fetch(this.addressOf(request), {
         method: request.method,

@@ -78,14 +78,19 @@ export class Freezes {
     });
   }
 
-  /** By partition, queue and time of the next window. @param partition undefined: all. */
-  async list(partition?: string): Promise<FreezeView[]> {
-    const rows = await this.db.query<{ partition: string; freezes: Freeze[] }[]>(
+  /**
+   * By partition, queue and time of the next window.
+   *
+   * @param partition undefined: all.
+   * @param db for answers that are not about freezes alone: they must not take the connections of commands.
+   */
+  async list(partition?: string, db: DataSource = this.db): Promise<FreezeView[]> {
+    const rows = await db.query<{ partition: string; freezes: Freeze[] }[]>(
       `SELECT p.partition, ${FREEZES_OF('p.partition')} AS freezes
        FROM (SELECT DISTINCT partition FROM freezes WHERE $1::text IS NULL OR partition = $1) AS p ORDER BY p.partition`,
       [partition ?? null],
     );
-    const now = (await databaseTime(this.db)).getTime();
+    const now = (await databaseTime(db)).getTime();
     return rows.flatMap(({ partition: of, freezes }) =>
       freezes
         .map((freeze) => viewOf(of, freeze, now))

@@ -1,6 +1,13 @@
 import { InventoryControl } from '@curtail/clusters';
 import { inventoryAccepted, inventoryReset, inventoryStatus } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, ProblemException, schemaOf } from '@curtail/platform';
+import {
+  ApiAnswer,
+  ApiParameters,
+  ApiProblem,
+  checkInput,
+  ProblemException,
+  schemaOf,
+} from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -33,6 +40,7 @@ export class InventoryController {
   })
   @ApiParameters(of)
   @ApiAnswer(inventoryStatus)
+  @ApiProblem(409, 'No cluster sends reports: the one of this installation is simulated.')
   status(@Query() query: unknown) {
     return this.present().status(checkInput(of, query).partition);
   }

@@ -1,6 +1,14 @@
 import { InputError } from '@curtail/contracts';
 import type { Cursor } from '@curtail/event-store';
-import { ApiParameters, checkInput, ProblemException, Shutdown } from '@curtail/platform';
+import {
+  ApiParameters,
+  checkInput,
+  clientOf,
+  onceClosed,
+  Places,
+  ProblemException,
+  Shutdown,
+} from '@curtail/platform';
 import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -8,8 +16,8 @@ import { z } from 'zod';
 import { type LiveBatch, LiveFeed } from './live-feed.js';
 import { idOfCursor, toldCursor } from './told-cursor.js';
 
-/** Pages that may be open at one process. */
-const mostPages = 1000;
+/** Pages that may be open at one process; some are kept for operators, and no team has all others. */
+const mostPages = { all: 1000, kept: 200, each: 100 };
 /** A connection through proxies stays open if something is sent. */
 const sentEveryMs = 15_000;
 /** A page that reads so slowly is disconnected; it connects again and resumes. */
@@ -29,6 +37,7 @@ const parameters = z.strictObject({
 @Controller('v1/live')
 export class LiveController {
   private readonly open = new Set<Response>();
+  private readonly places = new Places(mostPages);
 
   constructor(
     @Inject(LiveFeed) private readonly feed: LiveFeed,
@@ -62,8 +71,9 @@ export class LiveController {
     @Res() response: Response,
   ): Promise<void> {
     const { partition, from } = checkInput(parameters, query);
-    if (this.open.size >= mostPages) throw tooManyPages();
     const cursor = cursorOf(lastEventId ?? from);
+    const leave = this.places.take(clientOf(response));
+    if (typeof leave === 'string') throw tooManyPages(leave);
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
@@ -74,10 +84,11 @@ export class LiveController {
     const alive = setInterval(() => response.write(':\n\n'), sentEveryMs);
     let stop: (() => void) | undefined;
     let isOver = false;
-    response.once('close', () => {
+    onceClosed(response, () => {
       isOver = true;
       this.open.delete(response);
       clearInterval(alive);
+      leave();
       stop?.();
     });
     try {
@@ -117,13 +128,16 @@ function cursorOf(id: string | undefined): Cursor | undefined {
   return cursor;
 }
 
-const tooManyPages = () =>
+const tooManyPages = (reached: 'each' | 'all') =>
   new ProblemException(
     {
       code: 'too-many-pages',
       title: 'Too many open pages',
-      status: 503,
-      detail: `This process serves ${mostPages} open pages, and no more.`,
+      status: reached === 'all' ? 503 : 429,
+      detail:
+        reached === 'all'
+          ? `This process serves ${mostPages.all} open pages, of which ${mostPages.kept} are kept for operators, and no more.`
+          : `This process serves ${mostPages.each} open pages with the token of one team, and no more.`,
       remedy: 'Close some, or run another process of the console.',
       retryAfterSeconds: 30,
     },

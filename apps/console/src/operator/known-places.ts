@@ -1,5 +1,6 @@
 import { CLUSTER_READER, type ClusterReader, unknownPlace } from '@curtail/clusters';
-import { defaultPartition, partitionOption, placeOptions } from '@curtail/contracts';
+import { defaultPartition, InputError, partitionOption, placeOptions } from '@curtail/contracts';
+import { partitionName, queuePath } from '@curtail/contracts/events';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { answerWithin } from '@curtail/waiting';
@@ -15,8 +16,8 @@ interface Place {
 /** A command on a place, as its refusal words it. */
 interface Verb {
   /** `curtail stop`. */
-  command: 'stop' | 'freeze';
-  done: 'stopped' | 'frozen';
+  command: 'stop' | 'freeze' | 'mode observe' | 'mode enforce';
+  done: 'stopped' | 'frozen' | 'set';
 }
 
 /** A field of a command: the caller means a place that is added later. */
@@ -41,7 +42,8 @@ export class KnownPlaces {
    * not answer soon, since nothing may hinder a stop.
    *
    * @returns whether the configuration in force has it.
-   * @throws ProblemException 404 with the name that may be meant, unless the place may be unknown.
+   * @throws ProblemException 404 with the name that may be meant, unless the place may be unknown; InputError for an unknown place with a name
+   *   that nothing could have later.
    */
   async check(
     { partition, queue, allowUnknown }: Place & { allowUnknown: boolean },
@@ -50,13 +52,17 @@ export class KnownPlaces {
     const [row] = await this.db.query<[{ configured: boolean; partition: boolean }]>(
       `SELECT EXISTS (SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2)) AS configured,
               EXISTS (SELECT 1 FROM queues WHERE partition = $1 UNION ALL SELECT 1 FROM partitions WHERE partition = $1
-                      UNION ALL SELECT 1 FROM partition_modes WHERE partition = $1) AS partition`,
+                      UNION ALL SELECT 1 FROM partition_modes WHERE partition = $1
+                      UNION ALL SELECT 1 FROM kill_switches WHERE partition = $1
+                      UNION ALL SELECT 1 FROM inventory_partitions WHERE partition = $1) AS partition`,
       [partition, queue ?? null],
     );
     const { configured } = row;
     const isPartition = row.partition || partition === defaultPartition;
     const isWhole = queue === undefined || (queue === 'root' && row.partition);
-    if (allowUnknown || configured || (isPartition && isWhole)) return configured;
+    if (configured || (isPartition && isWhole)) return configured;
+    assertPossible({ partition: isPartition ? undefined : partition, queue });
+    if (allowUnknown) return configured;
     if (await this.hasWork(partition, queue ?? 'root')) return configured;
     throw await this.refusal(
       { partition, queue: isPartition ? queue : undefined },
@@ -91,5 +97,20 @@ export class KnownPlaces {
       remedy: `${right}; for one that is added later, use ${like(given)} --allow-unknown`,
       ...(meant !== undefined && { meant }),
     });
+  }
+}
+
+/**
+ * A command of an unknown place makes it known, for good: to lists, the status and other commands.
+ *
+ * @throws InputError for a name that nothing could have later.
+ */
+function assertPossible({ partition, queue }: Partial<Place>): void {
+  for (const [field, name, rule] of [
+    ['partition', partition, partitionName],
+    ['queue', queue, queuePath],
+  ] as const) {
+    const fault = name === undefined ? undefined : rule.safeParse(name).error?.issues[0];
+    if (fault) throw new InputError(field, fault.message);
   }
 }

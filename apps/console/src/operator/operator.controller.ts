@@ -51,7 +51,13 @@ const request = z.strictObject({
     .default(false)
     .describe('true: only check whether a run could follow; nothing is requested'),
 });
-const mode = z.strictObject({ mode: z.enum(['observe', 'enforce']), by: name.default('operator') });
+const mode = z.strictObject({
+  mode: z.enum(['observe', 'enforce']),
+  by: name.default('operator'),
+  allowUnknown: allowUnknown.describe(
+    'true: also a partition that does not exist yet. Otherwise it is refused.',
+  ),
+});
 
 const versionIn = (version: string): number =>
   checkInput(z.object({ version: versionNumber }), { version }).version;
@@ -219,19 +225,18 @@ export class OperatorController {
   @ApiOperation({
     summary: 'observe: plan and evict nothing; enforce: evict',
     description:
-      '`enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count.',
+      '`enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count. ' +
+      'A partition exists if a configuration, a mode, a stop or a report of a scheduler names it, or if it has work.',
   })
   @ApiBody({ schema: schemaOf(mode) })
   @ApiAnswer(modeSet)
   async setMode(@Param('partition') name: string, @Body() body: unknown) {
-    const request = checkInput(mode, body ?? {});
-    const partition = name.toLowerCase();
-    await this.modes.assertCounts(partition, request.mode);
-    await this.operator.setMode(partition, request.mode, request.by);
-    return {
-      partition,
-      mode: request.mode,
-      configured: await this.operator.isConfigured(partition),
-    };
+    const { mode: wanted, by, allowUnknown } = checkInput(mode, body ?? {});
+    const { partition: named } = checkInput(z.object({ partition }), { partition: name });
+    const place = { partition: named, allowUnknown };
+    const configured = await this.places.check(place, { command: `mode ${wanted}`, done: 'set' });
+    await this.modes.assertCounts(named, wanted);
+    await this.operator.setMode(named, wanted, by);
+    return { partition: named, mode: wanted, configured };
   }
 }

@@ -166,14 +166,6 @@ export class Operator {
     );
   }
 
-  /** Whether the partition has a configuration. */
-  async isConfigured(partition: string): Promise<boolean> {
-    const rows = await this.db.query<unknown[]>('SELECT FROM queues WHERE partition = $1 LIMIT 1', [
-      partition,
-    ]);
-    return rows.length > 0;
-  }
-
   private record(
     partition: string,
     stream: string,

@@ -56,7 +56,7 @@ export class Enforcements {
   async list(query: QueryOf<'enforcements'>): Promise<ListPage<EnforcementView>> {
     const { sql, values } = selectionOfRuns(query);
     const rows = await this.db.query<Run[]>(sql, values);
-    const items = await this.waiting.ofRuns(query.partition, rows.slice(0, query.limit));
+    const items = await this.waiting.ofRuns(rows.slice(0, query.limit));
     const last = items.at(-1);
     return {
       items,
@@ -64,14 +64,14 @@ export class Enforcements {
     };
   }
 
-  /** Runs that started and have not ended, oldest first: at most one for each queue and policy. */
-  async open(partition: string): Promise<EnforcementView[]> {
+  /** Runs of these partitions that started and have not ended, oldest first: at most one for each queue and policy. */
+  async open(partitions: readonly string[]): Promise<EnforcementView[]> {
     const runs = await this.db.query<Run[]>(
       `SELECT ${columns} FROM read_enforcements
-       WHERE partition = $1 AND outcome IS NULL AND started_at IS NOT NULL ORDER BY started_at, enforcement`,
-      [partition],
+       WHERE partition = ANY ($1) AND outcome IS NULL AND started_at IS NOT NULL ORDER BY started_at, enforcement`,
+      [partitions],
     );
-    return this.waiting.ofRuns(partition, runs);
+    return this.waiting.ofRuns(runs);
   }
 
   /** `next` is there if there are more victims. */
@@ -119,7 +119,7 @@ export class Enforcements {
       [enforcement],
     );
     const [run] = rows;
-    return run && (await this.waiting.ofRuns(run.partition, rows))[0];
+    return run && (await this.waiting.ofRuns(rows))[0];
   }
 
   /**

@@ -11,6 +11,9 @@ import {
 import { z } from 'zod';
 import { below, numberedPlace, type QueryOf, typesOfEvent } from './list-query.js';
 
+/** The columns of a view of an event. */
+export const viewed = `id::text, position::text, time, type, stream, version, key, ${DATA} AS data`;
+
 export interface Selection {
   sql: string;
   values: unknown[];
@@ -95,7 +98,7 @@ export function selectionOf(query: QueryOf<'events'>, run: PlaceOfRun | undefine
       SELECT * FROM events WHERE partition = ${partition} AND type = ANY (${value(foreseenTypes)}) AND ${seldom})`;
   }
   return {
-    sql: `SELECT position::text, time, type, stream, version, key, ${DATA} AS data FROM ${source} event
+    sql: `SELECT ${viewed} FROM ${source} event
       WHERE ${conditions.join(' AND ')} ORDER BY event.position DESC LIMIT ${value(query.limit + 1)}`,
     values,
   };

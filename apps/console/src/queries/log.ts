@@ -2,7 +2,6 @@ import type { EventData, Limit } from '@curtail/contracts';
 import type { EventInContext, EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
 import { catalog, type EventName, eventName, typesOf, upcast } from '@curtail/contracts/events';
 import {
-  DATA,
   OUTLINE,
   planStream,
   readEventsById,
@@ -19,7 +18,7 @@ import { DataSource } from 'typeorm';
 import { archivedSentence, whereArchived } from '../archive/where-archived.js';
 import { type Bond, bondAfter, effectsOf, namesAfter, ruleOf } from './cause.js';
 import { below, numberedPlace, type QueryOf } from './list-query.js';
-import { type PlaceOfRun, selectionOf } from './log-filter.js';
+import { type PlaceOfRun, selectionOf, viewed } from './log-filter.js';
 
 @Injectable()
 export class Log {
@@ -81,7 +80,13 @@ export class Log {
     const rule = ruleOf(event);
     const [cause] = rule ? await related(rule.of, rule.bond, true, 1) : [];
     const following = await related(namesAfter(event.name), bondAfter(event.name), false, mostFollowing);
-    const link = ({ position: at, time, name, queue }: EventView) => ({ position: at, time, name, queue });
+    const link = ({ id, position: at, time, name, queue }: EventView) => ({
+      id,
+      position: at,
+      time,
+      name,
+      queue,
+    });
     return {
       event,
       cause: cause ? link(cause) : null,
@@ -200,12 +205,11 @@ function originOf(
   };
 }
 
-/** The columns of a view. */
-const viewed = `position::text, time, type, stream, version, key, ${DATA} AS data`;
 const mostFollowing = 300;
 const mostEffects = 100;
 
 const viewOf = (event: StoredEvent): EventView => ({
+  id: event.id,
   position: event.position,
   time: event.time.toISOString(),
   name: eventName(event.type) ?? event.type,

@@ -127,7 +127,6 @@ export class Queues {
   ): Promise<Omit<QueueView, 'usage' | 'inFlight'>[]> {
     const size = rows.some((row) => row.clusterShare) ? await this.cluster.capacity(partition) : {};
     const clocks = await this.waiting.ofClocks(
-      partition,
       rows.flatMap(({ queue, clock }): Clock[] => (clock ? [{ partition, queue, ...clock }] : [])),
     );
     const starts = new Map(clocks.map((clock) => [clock.queue, clock]));

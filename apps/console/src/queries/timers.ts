@@ -3,9 +3,17 @@ import type { ListPage, TimerView } from '@curtail/contracts/api';
 import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { byPartition } from '../waiting/by-partition.js';
 import { Waiting } from '../waiting/waiting.js';
 import { FORESIGHT_OF } from './foresight-of.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
+
+/** The clocks of the quotas of one partition. */
+export interface QuotaClocks {
+  first: TimerView[];
+  due: number;
+  suspended: number;
+}
 
 type Row = Omit<TimerView, 'waiting' | 'startsAt'> & { servedAt: string | null };
 
@@ -32,28 +40,36 @@ export class Timers {
        WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
       [partition, queues],
     );
-    return (await this.waiting.ofClocks(partition, rows)).sort(byStart);
+    return (await this.waiting.ofClocks(rows)).sort(byStart);
   }
 
-  /** The first clocks of quotas by due time, in the order in which their runs start, and how many run and are suspended. */
-  async ofQuotas(
-    partition: string,
-    limit: number,
-  ): Promise<{ first: TimerView[]; due: number; suspended: number }> {
-    const quotas = `t.kind = '${clockKind}' AND t.partition = $1`;
-    const [counts, first]: [{ due: number; suspended: number }[], Row[]] = await Promise.all([
-      this.db.query(
-        `SELECT count(*) FILTER (WHERE t.state <> 'suspended')::int AS due,
-                count(*) FILTER (WHERE t.state = 'suspended')::int AS suspended FROM timers t WHERE ${quotas}`,
-        [partition],
-      ),
-      this.db.query(
-        `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-         WHERE ${quotas} AND t.state <> 'suspended' ORDER BY t.due_at, t.name LIMIT $2`,
-        [partition, limit],
-      ),
-    ]);
-    return { first: (await this.waiting.ofClocks(partition, first)).sort(byStart), ...counts[0]! };
+  /** Of each partition, the first clocks of quotas by due time, in the order in which their runs start, and how many run and are suspended. */
+  async ofQuotas(partitions: readonly string[], limit: number): Promise<Map<string, QuotaClocks>> {
+    const [counts, first]: [{ partition: string; due: number; suspended: number }[], Row[]] =
+      await Promise.all([
+        this.db.query(
+          `SELECT t.partition, count(*) FILTER (WHERE t.state <> 'suspended')::int AS due,
+                  count(*) FILTER (WHERE t.state = 'suspended')::int AS suspended
+           FROM timers t WHERE t.kind = '${clockKind}' AND t.partition = ANY ($1) GROUP BY t.partition`,
+          [partitions],
+        ),
+        this.db.query(
+          `SELECT first.* FROM unnest($1::text[]) AS asked (partition) CROSS JOIN LATERAL (
+             SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+             WHERE t.kind = '${clockKind}' AND t.partition = asked.partition AND t.state <> 'suspended'
+             ORDER BY t.due_at, t.name LIMIT $2) AS first`,
+          [partitions, limit],
+        ),
+      ]);
+    const clocks = byPartition((await this.waiting.ofClocks(first)).sort(byStart), (clock) => clock);
+    const none = new Map(partitions.map((partition) => [partition, { due: 0, suspended: 0 }]));
+    const counted = new Map(counts.map(({ partition, due, suspended }) => [partition, { due, suspended }]));
+    return new Map(
+      [...none, ...counted].map(([partition, count]) => [
+        partition,
+        { first: clocks.get(partition) ?? [], ...count },
+      ]),
+    );
   }
 
   /** Running clocks, by due time. */
@@ -79,7 +95,7 @@ export class Timers {
         query.policy ?? null,
       ],
     );
-    const items = await this.waiting.ofClocks(query.partition, rows.slice(0, query.limit));
+    const items = await this.waiting.ofClocks(rows.slice(0, query.limit));
     const last = rows[items.length - 1];
     return {
       items,

@@ -1,17 +1,17 @@
-import { archiveLine, logPartitionList } from '@curtail/contracts/api';
+import { archiveAnswer, logPartitionList } from '@curtail/contracts/api';
 import { moment } from '@curtail/contracts/events';
 import { logPartitions } from '@curtail/event-store';
-import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
+import { ApiAnswer, ApiTaskAnswer, checkInput, schemaOf } from '@curtail/platform';
 import { READER_DATABASE } from '@curtail/runtime';
-import { Body, Controller, Get, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { checkedSubfolder } from '../archive/archive-place.js';
+import { answerAtOnce, answerReplay } from './answer-replay.js';
 import { ArchiveLog } from './archive/archive-log.js';
 import { Replays } from './replays.js';
-import { streamProgress } from './stream-progress.js';
 
 const archiveBody = z.strictObject({
   before: moment.describe('Months that end at this time or before.'),
@@ -41,18 +41,22 @@ export class ArchiveController {
   @ApiOperation({
     summary: 'Move the log before a time into files',
     description:
-      'Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Streams JSON lines as a replay does; with `dryRun`, only lists what would be archived. ' +
+      'Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Answers at the end, or in lines, as a replay does; with `dryRun`, only lists what would be archived. ' +
       'Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.',
   })
   @ApiBody({ schema: schemaOf(archiveBody) })
-  @ApiAnswer(archiveLine, { as: 'lines' })
-  async archiveLog(@Body() body: unknown, @Res() response: Response): Promise<void> {
+  @ApiTaskAnswer(archiveAnswer)
+  async archiveLog(@Body() body: unknown, @Req() asked: Request, @Res() response: Response): Promise<void> {
     const { before, to, dryRun, by } = checkInput(archiveBody, body);
     const request = { before, ...(to ? { folder: checkedSubfolder(to) } : {}) };
     const partitions = await this.archive.archivable(before);
     if (dryRun) {
-      response.type('application/x-ndjson').end(`${JSON.stringify({ result: { partitions } })}\n`);
+      answerAtOnce({ partitions }, asked, response);
     } else
-      await streamProgress(await this.replays.begin('archive', request, { by, restart: false }), response);
+      await answerReplay(
+        await this.replays.begin('archive', request, { by, restart: false }),
+        asked,
+        response,
+      );
   }
 }

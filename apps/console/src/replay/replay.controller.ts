@@ -1,11 +1,24 @@
-import { replayLine, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, notFound, schemaOf } from '@curtail/platform';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { replayAnswer, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
+import { ApiAnswer, ApiParameters, ApiTaskAnswer, checkInput, notFound, schemaOf } from '@curtail/platform';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { listQuery, lists } from '../queries/list-query.js';
+import { answerReplay } from './answer-replay.js';
 import { Replays } from './replays.js';
-import { streamProgress } from './stream-progress.js';
+
 import { replayBody, requestOf } from './work/replay-request.js';
 
 @ApiTags('replay')
@@ -18,14 +31,14 @@ export class ReplayController {
   @ApiOperation({
     summary: 'Read the log again: into the read model, or into plans that are compared',
     description:
-      'Streams JSON lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. ' +
+      'Answers when it ends. To a caller that accepts `application/x-ndjson` it streams lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. ' +
       'It continues without its caller. The same request resumes an unfinished one. Never evicts.',
   })
   @ApiBody({ schema: schemaOf(replayBody) })
-  @ApiAnswer(replayLine, { as: 'lines' })
-  async replay(@Body() body: unknown, @Res() response: Response): Promise<void> {
+  @ApiTaskAnswer(replayAnswer)
+  async replay(@Body() body: unknown, @Req() asked: Request, @Res() response: Response): Promise<void> {
     const request = checkInput(replayBody, body);
-    await streamProgress(await this.replays.begin(request.into, requestOf(request), request), response);
+    await answerReplay(await this.replays.begin(request.into, requestOf(request), request), asked, response);
   }
 
   @Get()

@@ -11,6 +11,7 @@ import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
+import { processEnds } from './replay-problems.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
 import type { Target } from './work/replay-request.js';
 import {
@@ -92,7 +93,7 @@ export class Replays implements Worker {
   /**
    * Starts a replay, or continues the unfinished one of the same request.
    *
-   * @throws ProblemException 409 while one into the same target runs.
+   * @throws ProblemException 409 while one into the same target runs, 503 while this process ends.
    */
   async begin(
     into: Target,
@@ -100,7 +101,7 @@ export class Replays implements Worker {
     { by, restart }: { by: string; restart: boolean },
   ): Promise<RunningReplay> {
     const work = this.works[into];
-    if (this.ending) throw new ReplayStopped('this process is ending');
+    if (this.ending) throw processEnds();
     const connection = this.db.createQueryRunner();
     try {
       await connection.connect();
@@ -187,10 +188,8 @@ export class Replays implements Worker {
       },
       finish: (tx, result) => end(tx, taken, 'done', null, result),
       goOnUnlessStopped: () => {
-        if (stopWanted) throw new ReplayStopped('it was stopped; the same request resumes it where it was');
-        if (this.ending) {
-          throw new ReplayStopped('its process has ended; the same request resumes it where it was');
-        }
+        if (stopWanted) throw new ReplayStopped('operator');
+        if (this.ending) throw new ReplayStopped('shutdown');
       },
     };
   }

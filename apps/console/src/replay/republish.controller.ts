@@ -1,14 +1,15 @@
-import { republicationLine } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, schemaOf } from '@curtail/platform';
+import { republicationAnswer } from '@curtail/contracts/api';
+import { ApiTaskAnswer, checkInput, schemaOf } from '@curtail/platform';
 import { SCAN_DATABASE } from '@curtail/runtime';
-import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { answerAtOnce, answerReplay } from './answer-replay.js';
 import { checkedTopic, RepublishEvents, republishedTopics } from './kafka/republish-events.js';
 import { Replays } from './replays.js';
-import { streamProgress } from './stream-progress.js';
+
 import { rangeOf, republishBody } from './work/replay-request.js';
 
 /** The check of the topic has a sentence of its own. */
@@ -28,18 +29,18 @@ export class RepublishController {
   @ApiOperation({
     summary: 'Publish recorded events to Kafka again, for consumers that lost them',
     description:
-      'The same ids, with the attribute `replayed`. Streams JSON lines as a replay does; with `dryRun`, only counts the messages. ' +
+      'The same ids, with the attribute `replayed`. Answers at the end, or in lines, as a replay does; with `dryRun`, only counts the messages. ' +
       'Refused (409) without Kafka.',
   })
   @ApiBody({ schema: schemaOf(described) })
-  @ApiAnswer(republicationLine, { as: 'lines' })
-  async republish(@Body() body: unknown, @Res() response: Response): Promise<void> {
+  @ApiTaskAnswer(republicationAnswer)
+  async republish(@Body() body: unknown, @Req() asked: Request, @Res() response: Response): Promise<void> {
     const { topic, from, to, dryRun, ...caller } = checkInput(republishBody, body);
     const request = { topic: checkedTopic(topic), ...rangeOf(from, to) };
     this.work.assertKafka();
     if (dryRun) {
       const events = await this.work.count(this.db, request);
-      response.type('application/x-ndjson').end(`${JSON.stringify({ result: { topic, events } })}\n`);
-    } else await streamProgress(await this.replays.begin('kafka', request, caller), response);
+      answerAtOnce({ topic, events }, asked, response);
+    } else await answerReplay(await this.replays.begin('kafka', request, caller), asked, response);
   }
 }

@@ -1,6 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { needsAttention } from './needs-attention.js';
 
+describe('what needs attention', () => {
+  const nothing = { at: '', partitions: [], configured: [], webhook: null, outdated: [], consumers: [] };
+  it('names its runbook, by the server or by its code', () => {
+    const down = ['database', 'kafka', 'redis'].map((name) => ({ name, code: 'unreachable', reason: 'r' }));
+    const full = { name: 'database', code: 'database-full', reason: 'the disk is full' };
+    const found = needsAttention({ ...nothing, down: [...down, full], deadLetters: 1 });
+    expect(found.map(({ runbook }) => runbook)).toEqual([
+      'docs/runbooks/postgresql-down.md',
+      'docs/runbooks/kafka-down.md',
+      'docs/runbooks/redis-down.md',
+      'docs/runbooks/disk-full.md',
+      'docs/runbooks/dead-letters.md',
+    ]);
+  });
+});
+
 describe('a consumer that does not read', () => {
   const at = '2026-11-01T00:00:00.000Z';
   const nothing = {

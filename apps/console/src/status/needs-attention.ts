@@ -6,6 +6,8 @@ import {
   ofQueue,
   partitionOption,
   placeOptions,
+  type RunbookCode,
+  withRunbook,
 } from '@curtail/contracts';
 import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '@curtail/contracts/api';
 import { needsPerson } from '@curtail/enforcement';
@@ -42,19 +44,25 @@ export function needsAttention({
 }): Attention[] {
   return [
     ...down.map(serverDown),
-    ...partitions.flatMap((partition) => overdueClocks(partition, at)),
-    ...partitions.flatMap(runsToApprove),
+    ...partitions.flatMap((partition) => overdueClocks(partition, at)).map(withPage),
+    ...partitions.flatMap(runsToApprove).map(withPage),
     ...partitions.flatMap(silentScheduler),
-    ...partitions.flatMap(labelledNodes),
-    ...partitions.flatMap(quotasNotMet),
+    ...partitions.flatMap(wrongClocks).map(withPage),
+    ...partitions.flatMap(labelledNodes).map(withPage),
+    ...partitions.flatMap(quotasNotMet).map(withPage),
     ...configured.flatMap(ignoredInPart),
-    ...partitions.flatMap(stopsInForce),
-    ...deadLettersLeft(deadLetters),
-    ...webhookFails(webhook),
-    ...outdated.map(newerRelease),
-    ...behind(consumers, outdated),
+    ...partitions.flatMap(stopsInForce).map(withPage),
+    ...deadLettersLeft(deadLetters).map(withPage),
+    ...webhookFails(webhook).map(withPage),
+    ...outdated.map(newerRelease).map(withPage),
+    ...behind(consumers, outdated).map(withPage),
   ];
 }
+
+/** A condition of a kind for which it is settled whether it has a runbook. */
+type Found = Omit<Attention, 'code' | 'runbook'> & { code: RunbookCode };
+
+const withPage = (found: Found): Attention => ({ ...found, ...withRunbook(found.code) });
 
 const servers: Readonly<Record<string, { name: string; without: string; remedy: string }>> = {
   database: {
@@ -84,6 +92,7 @@ export function serverDown({ name, code, reason, remedy }: ServerDown): Attentio
       ? `${known.name} does not answer (${reason}): ${known.without}.`
       : `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
     remedy: remedy ?? known.remedy,
+    ...withRunbook(isDown ? 'server-down' : code, name),
     about: ofPartition('default'),
   };
 }
@@ -92,7 +101,7 @@ export function serverDown({ name, code, reason, remedy }: ServerDown): Attentio
 const overdueMs = 60_000;
 
 /** Nothing holds them: the timer does not run, or is stuck. */
-function overdueClocks({ partition, due }: PartitionSituation, at: string): Attention[] {
+function overdueClocks({ partition, due }: PartitionSituation, at: string): Found[] {
   const late = due.first.filter(
     ({ waiting, dueAt }) =>
       waiting.code === 'overdue' && Date.parse(at) - Date.parse(String(dueAt)) > overdueMs,
@@ -109,13 +118,28 @@ function overdueClocks({ partition, due }: PartitionSituation, at: string): Atte
   ];
 }
 
-const runsToApprove = ({ waiting }: PartitionSituation): Attention[] => waiting.first.map(waitsForApproval);
+const runsToApprove = ({ waiting }: PartitionSituation): Found[] => waiting.first.map(waitsForApproval);
 
+/** The page is that of the notice: reports do not arrive for many reasons. */
 const silentScheduler = ({ inventory }: PartitionSituation): Attention[] =>
-  inventory ? clusterUnknown(inventory) : [];
+  inventory
+    ? clusterUnknown(inventory).map((found) => ({ ...found, ...withRunbook(inventory.notices[0]!.code) }))
+    : [];
+
+/** Reports count all the same, but the platform service takes requests for expired, and evicts nothing. */
+function wrongClocks({ partition, inventory }: PartitionSituation): Found[] {
+  return (inventory?.notices ?? [])
+    .filter(({ code }) => code === 'clock-skew')
+    .map(({ message, source }) => ({
+      code: 'clock-skew',
+      message: `${message[0]!.toUpperCase()}${message.slice(1)}: it may refuse evictions as too late.`,
+      remedy: `set the clock of ${source === null ? 'the platform service' : source} by NTP`,
+      about: ofPartition(partition),
+    }));
+}
 
 /** Every clock and round of the partition is refused: its sums would be wrong. */
-function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Attention[] {
+function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Found[] {
   if (nodeLabels.length === 0) return [];
   return [
     {
@@ -127,7 +151,7 @@ function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Atte
   ];
 }
 
-function quotasNotMet({ partition, above }: PartitionSituation): Attention[] {
+function quotasNotMet({ partition, above }: PartitionSituation): Found[] {
   return above.first.filter(needsPerson).map(({ queue, reason }) => ({
     code: 'quota-not-met',
     message: `Queue ${queue} stays above its quota. ${reason}`,
@@ -157,7 +181,7 @@ function ignoredInPart({ partition, notices }: ConfiguredAttention): Attention[]
 }
 
 /** A stop is meant to be temporary, and only a person ends it; the clocks that it suspends run again once it is cleared. */
-function stopsInForce({ partition, stops, suspended }: PartitionSituation): Attention[] {
+function stopsInForce({ partition, stops, suspended }: PartitionSituation): Found[] {
   // Any of the stops, or the switch of the partition, may suspend them.
   const held =
     suspended === 0
@@ -171,19 +195,19 @@ function stopsInForce({ partition, stops, suspended }: PartitionSituation): Atte
   }));
 }
 
-function deadLettersLeft(letters: number): Attention[] {
+function deadLettersLeft(letters: number): Found[] {
   if (letters === 0) return [];
   return [
     {
       code: 'dead-letters',
-      message: `${counted(letters, 'event was', 'events were')} put aside as dead ${letters === 1 ? 'letter' : 'letters'}.`,
+      message: `${counted(letters, 'event was', 'events were')} put aside as ${letters === 1 ? 'a dead letter' : 'dead letters'}.`,
       remedy: 'see the reasons with curtail dead-letters list',
       about: ofPartition('default'),
     },
   ];
 }
 
-function webhookFails(webhook: WebhookStatus | null): Attention[] {
+function webhookFails(webhook: WebhookStatus | null): Found[] {
   if (!webhook || webhook.failing + webhook.dead === 0) return [];
   const { failing, dead, lastError } = webhook;
   const parts = [
@@ -202,7 +226,7 @@ function webhookFails(webhook: WebhookStatus | null): Attention[] {
 }
 
 /** Whatever keeps its processes from reading: each of them is not ready, and says why. One that waits for a newer release says so itself. */
-function behind(consumers: StatusView['consumers'], outdated: readonly WaitingConsumer[]): Attention[] {
+function behind(consumers: StatusView['consumers'], outdated: readonly WaitingConsumer[]): Found[] {
   return consumers
     .filter(
       ({ name, ageSeconds }) =>
@@ -216,7 +240,7 @@ function behind(consumers: StatusView['consumers'], outdated: readonly WaitingCo
     }));
 }
 
-function newerRelease({ consumer, where, reason }: WaitingConsumer): Attention {
+function newerRelease({ consumer, where, reason }: WaitingConsumer): Found {
   return {
     code: 'consumer-waits',
     message: `Consumer ${consumer} waits at ${where}: ${reason}.`,

@@ -6,18 +6,33 @@ import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { aboveQuota } from '../queries/above-quota.js';
+import { byPartition } from '../waiting/by-partition.js';
 import { Waiting } from '../waiting/waiting.js';
 
 interface Limited {
+  partition: string;
   queue: string;
   max: Resources | null;
   clusterShare: ClusterShare | null;
 }
 
+/** A queue above its quota, and by how much. */
+interface Above {
+  partition: string;
+  queue: string;
+  over: Resources;
+}
+
+/** The queues of one partition that are above their quotas: the first ones, and how many there are. */
+export interface AboveInPartition {
+  count: number;
+  first: QueueAbove[];
+}
+
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
 
-/** Finds the queues that use more than their quota, and why. */
+/** Finds the queues that use more than their quota, and why: with the same statements for any number of partitions. */
 @Injectable()
 export class QueuesAbove {
   constructor(
@@ -29,88 +44,120 @@ export class QueuesAbove {
   /**
    * Those that need a person come first, however many others there are.
    *
-   * @param runs those of the partition that have not ended.
-   * @param first how many to return; all are counted.
+   * @param runs those of the partitions that have not ended.
+   * @param first how many of each partition to return; all are counted.
    * @param at by the clock of the database.
+   * @param signal ends it between two statements.
+   * @returns by partition.
    */
   async of(
-    view: PartitionView,
+    views: readonly PartitionView[],
     runs: readonly EnforcementView[],
-    first: number,
-    at: string,
-  ): Promise<{ count: number; first: QueueAbove[] }> {
-    const above = await this.above(view.partition);
-    const states = await this.states(
-      view.partition,
-      above.map(({ queue }) => queue),
+    { first, at, signal }: { first: number; at: string; signal?: AbortSignal | undefined },
+  ): Promise<Map<string, AboveInPartition>> {
+    const above = await this.above(
+      views.map(({ partition }) => partition),
+      signal,
     );
-    const stops: Stop[] = view.stops.map(({ queue, by, reason }) => ({
-      queue,
-      by,
-      ...(reason !== null && { reason }),
-    }));
-    const clocks = await this.clocks(view.partition, [...states.keys()]);
-    const holdsOf = await this.waiting.clockHolds(view.partition, clocks, at);
+    const [states, clocks] = await Promise.all([this.states(above), this.clocks(above)]);
+    signal?.throwIfAborted();
+    const holdsOf = await this.waiting.clockHolds(clocks, at);
     const runWaits = new Map(runs.map(({ enforcement, waiting }) => [enforcement, waiting?.message]));
-    const explained = above.map(({ queue, over }): QueueAbove => {
-      const state = states.get(queue);
-      const holds = {
-        ...holdsOf({ queue, dueAt: state?.pending?.dueAt }),
-        runWaits: state?.running && runWaits.get(state.running.enforcement),
-        nodeLabels: view.nodeLabels,
-        enabled: view.quotaPreemptionEnabled ?? false,
-        observed: view.mode === 'observe',
-        stop: coveringStop(queue, stops),
-      };
-      const { code, message, enforcement } = whyAbove(state, over, holds, at);
-      return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
-    });
-    const others = explained.filter((queue) => !needsPerson(queue));
-    return { count: above.length, first: [...explained.filter(needsPerson), ...others].slice(0, first) };
+    const explained = byPartition(above, (row) => row);
+    return new Map(
+      views.map((view) => {
+        const stops: Stop[] = view.stops.map(({ queue, by, reason }) => ({
+          queue,
+          by,
+          ...(reason !== null && { reason }),
+        }));
+        const all = (explained.get(view.partition) ?? []).map(({ partition, queue, over }): QueueAbove => {
+          const state = states.get(keyOf(partition, queue));
+          const holds = {
+            ...holdsOf({ partition, queue, dueAt: state?.pending?.dueAt }),
+            runWaits: state?.running && runWaits.get(state.running.enforcement),
+            nodeLabels: view.nodeLabels,
+            enabled: view.quotaPreemptionEnabled ?? false,
+            observed: view.mode === 'observe',
+            stop: coveringStop(queue, stops),
+          };
+          const { code, message, enforcement } = whyAbove(state, over, holds, at);
+          return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
+        });
+        const others = all.filter((queue) => !needsPerson(queue));
+        return [
+          view.partition,
+          { count: all.length, first: [...all.filter(needsPerson), ...others].slice(0, first) },
+        ];
+      }),
+    );
   }
 
-  /** By path. */
-  private async above(partition: string): Promise<{ queue: string; over: Resources }[]> {
-    const found: { queue: string; over: Resources }[] = [];
-    for (let after = ''; ; ) {
+  /** By partition and path. */
+  private async above(partitions: readonly string[], signal: AbortSignal | undefined): Promise<Above[]> {
+    const found: Above[] = [];
+    for (let after = { partition: '', queue: '' }; ; ) {
+      signal?.throwIfAborted();
       const page = await this.db.query<Limited[]>(
-        `SELECT path AS queue, max, cluster_share AS "clusterShare" FROM queues
-         WHERE partition = $1 AND path > $2 AND (max IS NOT NULL OR cluster_share ->> 'max' IS NOT NULL)
-         ORDER BY path LIMIT $3`,
-        [partition, after, pageSize],
+        `SELECT partition, path AS queue, max, cluster_share AS "clusterShare" FROM queues
+         WHERE partition = ANY ($1) AND (partition, path) > ($2, $3)
+           AND (max IS NOT NULL OR cluster_share ->> 'max' IS NOT NULL)
+         ORDER BY partition, path LIMIT $4`,
+        [partitions, after.partition, after.queue, pageSize],
       );
-      const size = page.some(({ clusterShare }) => clusterShare)
-        ? await this.cluster.capacity(partition)
-        : {};
-      const usage = await this.cluster.usage(
-        partition,
-        page.map(({ queue }) => queue),
-      );
-      for (const row of page) {
-        const over = aboveQuota(row, size, usage.get(row.queue));
-        if (Object.keys(over).length > 0) found.push({ queue: row.queue, over });
-      }
+      found.push(...(await this.aboveOf(page)));
       if (page.length < pageSize) return found;
-      after = page.at(-1)!.queue;
+      after = page.at(-1)!;
     }
   }
 
+  /** The cluster answers for all partitions that it is asked for at once with one statement. */
+  private async aboveOf(page: readonly Limited[]): Promise<Above[]> {
+    const found = await Promise.all(
+      [...byPartition(page, (row) => row)].map(async ([partition, rows]) => {
+        const hasShares = rows.some(({ clusterShare }) => clusterShare);
+        const [size, usage] = await Promise.all([
+          hasShares ? this.cluster.capacity(partition) : {},
+          this.cluster.usage(
+            partition,
+            rows.map(({ queue }) => queue),
+          ),
+        ]);
+        return rows.map((row) => ({
+          partition,
+          queue: row.queue,
+          over: aboveQuota(row, size, usage.get(row.queue)),
+        }));
+      }),
+    );
+    return found.flat().filter(({ over }) => Object.keys(over).length > 0);
+  }
+
   private async clocks(
-    partition: string,
-    queues: string[],
-  ): Promise<{ queue: string; dueAt: Date; state: string }[]> {
+    above: readonly Above[],
+  ): Promise<{ partition: string; queue: string; dueAt: Date; state: string }[]> {
     return this.db.query(
-      `SELECT name AS queue, due_at AS "dueAt", state FROM timers
-       WHERE kind = '${clockKind}' AND partition = $1 AND name = ANY ($2)`,
-      [partition, queues],
+      `SELECT partition, name AS queue, due_at AS "dueAt", state
+       FROM unnest($1::text[], $2::text[]) AS above (partition, name) JOIN timers USING (partition, name)
+       WHERE kind = '${clockKind}' AND EXISTS (
+         SELECT FROM schedules s WHERE s.partition = timers.partition AND s.queue = timers.name)`,
+      columnsOf(above),
     );
   }
 
-  private async states(partition: string, queues: string[]): Promise<Map<string, ScheduleState>> {
-    const rows = await this.db.query<{ queue: string; state: ScheduleState }[]>(
-      'SELECT queue, state FROM schedules WHERE partition = $1 AND queue = ANY ($2)',
-      [partition, queues],
+  private async states(above: readonly Above[]): Promise<Map<string, ScheduleState>> {
+    const rows = await this.db.query<{ partition: string; queue: string; state: ScheduleState }[]>(
+      `SELECT partition, queue, state
+       FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN schedules USING (partition, queue)`,
+      columnsOf(above),
     );
-    return new Map(rows.map(({ queue, state }) => [queue, state]));
+    return new Map(rows.map(({ partition, queue, state }) => [keyOf(partition, queue), state]));
   }
 }
+
+const keyOf = (partition: string, queue: string): string => JSON.stringify([partition, queue]);
+
+const columnsOf = (above: readonly Above[]): [string[], string[]] => [
+  above.map(({ partition }) => partition),
+  above.map(({ queue }) => queue),
+];

@@ -1,7 +1,8 @@
 import { statusView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput } from '@curtail/platform';
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiAnswer, ApiParameters, checkInput, clientOf } from '@curtail/platform';
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { Status } from './status.js';
 
@@ -23,7 +24,7 @@ export class StatusController {
   })
   @ApiParameters(of)
   @ApiAnswer(statusView)
-  situation(@Query() query: unknown) {
-    return this.status.of(checkInput(of, query).partition);
+  situation(@Query() query: unknown, @Res({ passthrough: true }) response: Response) {
+    return this.status.of(checkInput(of, query).partition, clientOf(response));
   }
 }

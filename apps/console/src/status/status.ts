@@ -2,7 +2,14 @@ import { InventoryControl } from '@curtail/clusters';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
 import { DatabaseClock, databaseTime } from '@curtail/event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '@curtail/messaging';
-import { databaseAway, type ServerDown, ServersDown } from '@curtail/platform';
+import {
+  type Client,
+  databaseAway,
+  ownWork,
+  ProblemException,
+  type ServerDown,
+  ServersDown,
+} from '@curtail/platform';
 import { READER_DATABASE, type Webhook } from '@curtail/runtime';
 import { answerWithin } from '@curtail/waiting';
 import { Inject, Injectable, Optional } from '@nestjs/common';
@@ -11,10 +18,12 @@ import { Freezes } from '../freezes/freezes.js';
 import { Enforcements } from '../queries/enforcements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
+import { byPartition } from '../waiting/by-partition.js';
 import { webhookStatus } from '../webhook/outbox.js';
 import { WEBHOOK } from '../webhook/webhook.js';
 import { type ConfiguredAttention, needsAttention, serverDown } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
+import { SharedReads } from './shared-reads.js';
 
 /** The length of the lists in an answer. */
 const shown = 20;
@@ -25,14 +34,19 @@ const serversWithinMs = 1200;
 /** Then a database that answers no check is given up. */
 const databaseWithinMs = 1500;
 
+/** The time limit of the whole answer while the database answers. */
+const readWithinMs = 15_000;
+
+/** What is read of the database and of the bus. */
+type Read = Omit<StatusView, 'attention' | 'down' | 'incomplete'> & { configured: ConfiguredAttention[] };
+
 /**
  * The situation of all partitions on one screen. It is the first command in trouble: its answer never waits for a server that is down, and names
  * it first.
  */
 @Injectable()
 export class Status {
-  /** A read that was given up, and still waits for the database. */
-  private givenUp: Promise<unknown> | undefined;
+  private readonly reads = new SharedReads<Read>();
   private lags: Promise<ConsumerStatus[]> | undefined;
 
   constructor(
@@ -49,15 +63,23 @@ export class Status {
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
-  /** @param partition undefined: all. @throws ProblemException 404 if there is no such partition. */
-  async of(partition?: string): Promise<StatusView> {
+  /**
+   * However many ask, one status of each partition is read at a time for operators, and one for all others.
+   *
+   * @param partition undefined: all.
+   * @throws ProblemException 404 if there is no such partition, 503 if it took too long, 499 if the client has left.
+   */
+  async of(partition?: string, client: Client = ownWork): Promise<StatusView> {
     const began = performance.now();
     const asking = this.servers.within(serversWithinMs);
-    const reading = this.givenUp ? this.givenUp.then(() => this.read(partition)) : this.read(partition);
-    const read = reading.then(
-      (status) => ({ status }),
-      (error: unknown) => ({ error }),
-    );
+    const key = JSON.stringify(partition ?? null);
+    const lane = client.isOperator ? `operators ${key}` : 'others';
+    const read = this.reads
+      .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) => this.read(partition, signal))
+      .then(
+        (status) => ({ status }),
+        (error: unknown) => ({ error }),
+      );
     const down = await asking;
     const isAway = down.some(isSilentDatabase);
     const restMs = Math.max(0, databaseWithinMs - (performance.now() - began));
@@ -70,19 +92,13 @@ export class Status {
         found.status,
         down.filter((server) => !isSilentDatabase(server)),
       );
+    if (client.gone.aborted) throw clientLeft();
+    if (!isAway && (found.error as Error).name === 'TimeoutError') throw tookTooLong();
     if (!isAway && !databaseAway(found.error)) throw found.error;
-    if ('isLate' in found) {
-      this.givenUp ??= read.finally(() => {
-        this.givenUp = undefined;
-      });
-    }
     return this.withoutDatabase(down, found.error);
   }
 
-  private answer(
-    { configured, ...status }: Awaited<ReturnType<Status['read']>>,
-    down: ServerDown[],
-  ): StatusView {
+  private answer({ configured, ...status }: Read, down: ServerDown[]): StatusView {
     return {
       ...status,
       attention: needsAttention({ ...status, configured, down, outdated: this.bus.waiting() }),
@@ -107,28 +123,50 @@ export class Status {
     };
   }
 
-  private async read(partition?: string) {
+  /** The same statements for any number of partitions. @param signal ends it between two of them. */
+  private async read(partition: string | undefined, signal: AbortSignal): Promise<Read> {
     const views = await this.views(partition);
+    const names = views.map((view) => view.partition);
     const at = (await databaseTime(this.db)).toISOString();
+    signal.throwIfAborted();
     const [freezes, reports, consumers, deadLetters, webhook, configured] = await Promise.all([
-      this.freezes.list(partition),
+      this.freezes.list(partition, this.db),
       this.inventory?.status(partition, serversWithinMs / 2),
       this.consumers(),
       this.deadLetters(),
       this.webhook ? webhookStatus(this.db) : null,
-      this.configured(views.map((view) => view.partition)),
+      this.configured(names),
     ]);
-    const partitions: PartitionSituation[] = [];
-    // One after the other: an answer about a hundred partitions takes one connection.
-    for (const view of views) {
-      const inventory = reports?.items.find((item) => item.partition === view.partition) ?? null;
-      const frozen = freezes.filter((freeze) => freeze.partition === view.partition && freeze.inEffect);
-      partitions.push({ ...(await this.situation(view, inventory, at)), freezes: frozen });
-    }
+    signal.throwIfAborted();
+    const [clocks, runs] = await Promise.all([
+      this.timers.ofQuotas(names, shown),
+      this.enforcements.open(names),
+    ]);
+    signal.throwIfAborted();
+    const above = await this.queuesAbove.of(views, runs, { first: shown, at, signal });
+    const runsOf = byPartition(runs, (run) => run);
+    const freezesOf = byPartition(
+      freezes.filter(({ inEffect }) => inEffect),
+      (freeze) => freeze,
+    );
+    const reportsOf = new Map(reports?.items.map((item) => [item.partition, item]));
     return {
       at,
       configured,
-      partitions,
+      partitions: views.map((view): PartitionSituation => {
+        const own = runsOf.get(view.partition) ?? [];
+        const { first, due, suspended } = clocks.get(view.partition)!;
+        return {
+          ...view,
+          above: above.get(view.partition)!,
+          due: { count: due, first },
+          suspended,
+          running: firstOf(own.filter((run) => !isWaiting(run))),
+          waiting: firstOf(own.filter(isWaiting)),
+          inventory: reportsOf.get(view.partition) ?? null,
+          freezes: freezesOf.get(view.partition) ?? [],
+        };
+      }),
       unread: (reports?.unread ?? []).reduce((sum, place) => sum + place.reports, 0),
       consumers: consumers
         .map(({ name, lag, ageSeconds }) => ({ name, lag, ageSeconds }))
@@ -153,26 +191,6 @@ export class Status {
     return [await this.partitions.one(partition)];
   }
 
-  private async situation(
-    view: PartitionView,
-    inventory: PartitionSituation['inventory'],
-    at: string,
-  ): Promise<Omit<PartitionSituation, 'freezes'>> {
-    const { partition } = view;
-    const clocks = await this.timers.ofQuotas(partition, shown);
-    const runs = await this.enforcements.open(partition);
-    const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
-    return {
-      ...view,
-      above: await this.queuesAbove.of(view, runs, shown, at),
-      due: { count: clocks.due, first: clocks.first },
-      suspended: clocks.suspended,
-      running: firstOf(runs.filter((run) => !isWaiting(run))),
-      waiting: firstOf(runs.filter(isWaiting)),
-      inventory,
-    };
-  }
-
   /** What needs attention in the configurations in force, as their senders and readers found. */
   private async configured(partitions: string[]): Promise<ConfiguredAttention[]> {
     return this.db.query(
@@ -187,6 +205,31 @@ export class Status {
     return rows[0]!.count;
   }
 }
+
+const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
+
+const tookTooLong = () =>
+  new ProblemException(
+    {
+      code: 'status-too-long',
+      title: 'The status took too long to read',
+      status: 503,
+      detail: `The status was not read within ${readWithinMs / 1000} s: the database answers slowly, or others ask for much at the same time.`,
+      remedy: 'Ask again, or for one partition: curtail status --partition NAME',
+      retryAfterSeconds: 5,
+    },
+    { 'Retry-After': '5' },
+  );
+
+/** No client reads it: it ends the request. */
+const clientLeft = () =>
+  new ProblemException({
+    code: 'client-left',
+    title: 'The client has disconnected',
+    status: 499,
+    detail: 'The connection was closed before the status was read.',
+    remedy: 'Repeat the request, and wait for the answer.',
+  });
 
 const isSilentDatabase = ({ name, code }: ServerDown) => name === 'database' && code === 'no-answer';
 

@@ -7,8 +7,8 @@ export const waitsForApproval = ({
   enforcement,
   queue,
   victims,
-}: Pick<EnforcementView, 'enforcement' | 'queue' | 'victims'>): Attention => ({
-  code: 'waits-for-approval',
+}: Pick<EnforcementView, 'enforcement' | 'queue' | 'victims'>) => ({
+  code: 'waits-for-approval' as const,
   message: `Run ${enforcement} of ${queue} waits for approval of ${counted(victims, 'victim', 'victims')}.`,
   remedy: `review it with curtail explain enforcement ${enforcement}, then curtail approve ${enforcement} or curtail reject ${enforcement}`,
   about: ofEnforcement(enforcement),

@@ -20,6 +20,7 @@ import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
+import { byPartition } from './by-partition.js';
 
 /** The clock of a queue, or of rounds. */
 export interface Clock {
@@ -35,6 +36,9 @@ export interface Clock {
 
 /** A run without what holds it. */
 export type Run = Omit<EnforcementView, 'waiting' | 'startsAt'>;
+
+/** A queue of a partition. */
+type Place = Pick<Clock, 'partition' | 'queue'>;
 
 /** When the run of a clock starts, and what it waits for. */
 type Start = Pick<TimerView, 'waiting' | 'frozenUntil' | 'startsAt'>;
@@ -74,7 +78,21 @@ const noSize = `t.state = 'waiting' AND s.state #>> '{values,maxShare}' IS NOT N
 
 const startStates = new Set(['scheduled', 'suspended']);
 
-/** Why clocks and runs wait: for the lists, the status and the metrics. */
+/** Queues as a table: $1 their partitions, $2 their paths. */
+const PLACES = 'unnest($1::text[], $2::text[]) AS place (partition, queue)';
+const columnsOf = (places: readonly Place[]): [string[], string[]] => [
+  places.map(({ partition }) => partition),
+  places.map(({ queue }) => queue),
+];
+const keyOf = ({ partition, queue }: Place): string => JSON.stringify([partition, queue]);
+const distinct = <T extends Place>(places: readonly T[]): T[] => [
+  ...new Map(places.map((place) => [keyOf(place), place])).values(),
+];
+const partitionsOf = (items: readonly { partition: string }[]): string[] => [
+  ...new Set(items.map(({ partition }) => partition)),
+];
+
+/** Why clocks and runs wait: for the lists, the status and the metrics. Those of all partitions are read with the same statements. */
 @Injectable()
 export class Waiting {
   constructor(
@@ -82,14 +100,11 @@ export class Waiting {
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
-  /** Clocks of one partition. */
-  async ofClocks<T extends Clock>(
-    partition: string,
-    clocks: readonly T[],
-  ): Promise<(Omit<T, 'servedAt'> & Start)[]> {
+  /** Clocks of any partitions. */
+  async ofClocks<T extends Clock>(clocks: readonly T[]): Promise<(Omit<T, 'servedAt'> & Start)[]> {
     if (clocks.length === 0) return [];
     const at = (await databaseTime(this.db)).toISOString();
-    const holds = await this.clockHolds(partition, clocks, at);
+    const holds = await this.clockHolds(clocks, at);
     return clocks.map(({ servedAt, ...clock }) => {
       const held = holds(clock);
       // Its freeze was cleared a moment ago: the timer is about to set it.
@@ -106,53 +121,46 @@ export class Waiting {
   }
 
   /**
-   * What holds back the clocks of one partition.
+   * What holds back clocks of any partitions.
    *
    * @param at by the clock of the database.
    */
   async clockHolds(
-    partition: string,
-    clocks: readonly Pick<Clock, 'queue' | 'dueAt' | 'state'>[],
+    clocks: readonly (Place & Pick<Clock, 'dueAt' | 'state'>)[],
     at: string,
-  ): Promise<(clock: Pick<Clock, 'queue'> & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
-    const isDue = clocks.some(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
-    const isSuspended = clocks.some(({ state }) => state === 'suspended');
+  ): Promise<(clock: Place & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
+    const due = clocks.filter(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
+    const suspended = clocks.filter(({ state }) => state === 'suspended');
     const [freezes, flapping, stops, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
-      clocks.length > 0 ? this.freezes(partition) : [],
-      this.flapping(
-        partition,
-        clocks.map(({ queue }) => queue),
-      ),
-      isSuspended ? this.stops(partition) : [],
-      isSuspended ? this.nodeLabels(partition) : [],
-      isDue ? this.unknown(partition) : undefined,
-      this.blocked(
-        partition,
-        clocks.filter(({ state }) => state === 'waiting').map(({ queue }) => queue),
-      ),
-      this.runsAbove(
-        partition,
-        clocks.filter(({ state }) => state === 'pending').map(({ queue }) => queue),
-      ),
+      this.freezes(partitionsOf(clocks)),
+      this.flapping(clocks),
+      this.stops(partitionsOf(suspended)),
+      this.nodeLabels(partitionsOf(suspended)),
+      this.unknown(partitionsOf(due)),
+      this.blocked(clocks.filter(({ state }) => state === 'waiting')),
+      this.runsAbove(clocks.filter(({ state }) => state === 'pending')),
     ]);
-    return ({ queue, dueAt }) => {
-      const of = blocked.get(queue);
+    return ({ partition, queue, dueAt }) => {
+      const of = blocked.get(keyOf({ partition, queue }));
       const dueMs = dueAt === undefined ? undefined : new Date(dueAt).getTime();
       return {
-        nodeLabels,
-        stop: coveringStop(queue, stops),
-        frozen: dueMs === undefined ? undefined : frozenClock(queue, freezes, dueMs, Date.parse(at)),
-        flapping: flapping.get(queue),
-        unknown,
+        nodeLabels: nodeLabels.get(partition) ?? [],
+        stop: coveringStop(queue, stops.get(partition) ?? []),
+        frozen:
+          dueMs === undefined
+            ? undefined
+            : frozenClock(queue, freezes.get(partition) ?? [], dueMs, Date.parse(at)),
+        flapping: flapping.get(keyOf({ partition, queue })),
+        unknown: unknown.get(partition),
         above: of?.above ?? undefined,
-        before: dueMs === undefined ? undefined : firstAbove(queue, dueMs, runsAbove),
+        before: dueMs === undefined ? undefined : firstAbove({ partition, queue }, dueMs, runsAbove),
         noSize: of?.noSize,
       };
     };
   }
 
-  /** Runs of one partition. */
-  async ofRuns(partition: string, runs: readonly Run[]): Promise<EnforcementView[]> {
+  /** Runs of any partitions. */
+  async ofRuns(runs: readonly Run[]): Promise<EnforcementView[]> {
     const open = runs.filter(({ outcome, endedAt }) => outcome === null && endedAt === null);
     if (open.length === 0) return runs.map((run) => ({ ...run, waiting: null, startsAt: null }));
     const clocks = await this.clocksOfRuns(open);
@@ -160,16 +168,16 @@ export class Waiting {
     const isExecuting = ({ state }: Run) => state === 'executing' || state === 'approved';
     const [victims, unknown] = await Promise.all([
       this.openVictims(started.filter(isExecuting).map(({ enforcement }) => enforcement)),
-      started.length > 0 ? this.unknown(partition) : undefined,
+      this.unknown(partitionsOf(started)),
     ]);
-    const starts = await this.ofClocks(partition, clocks);
+    const starts = await this.ofClocks(clocks);
     const holds = new Map<string | null, Pick<EnforcementView, 'waiting' | 'startsAt'>>(
       starts.map((clock) => [clock.enforcement, { waiting: clock.waiting, startsAt: clock.startsAt }]),
     );
     for (const run of started) {
       const { ready = 0, refused = 0, asked = 0, refusal, extended } = victims.get(run.enforcement) ?? {};
       const of = { ...run, ready, refused, asked, extended, refusal: refusal ?? undefined };
-      const reason = whyRunWaits(of, { unknown });
+      const reason = whyRunWaits(of, { unknown: unknown.get(run.partition) });
       if (reason) holds.set(run.enforcement, { waiting: reason, startsAt: null });
     }
     return runs.map((run) => ({ ...run, waiting: null, startsAt: null, ...holds.get(run.enforcement) }));
@@ -191,15 +199,10 @@ export class Waiting {
     );
     const counts = new Map<string, number>();
     const add = (code: string, more: number) => counts.set(code, (counts.get(code) ?? 0) + more);
-    const unknowns = new Map<string, Promise<string | undefined>>();
-    const unknownIn = (partition: string) => {
-      const known = unknowns.get(partition) ?? this.unknown(partition);
-      unknowns.set(partition, known);
-      return known;
-    };
+    const isDue = ({ dueAt }: Clock) => new Date(dueAt) <= new Date(at);
+    const unknowns = await this.unknown(partitionsOf(clocks.filter(isDue)));
     for (const clock of clocks) {
-      const isDue = new Date(clock.dueAt) <= new Date(at);
-      const unknown = isDue ? await unknownIn(clock.partition) : undefined;
+      const unknown = isDue(clock) ? unknowns.get(clock.partition) : undefined;
       const holds = { unknown, above: clock.above ?? undefined, noSize: clock.noSize };
       add(whyClockWaits(waitingClock(clock), holds, at).code, clock.clocks);
     }
@@ -213,10 +216,7 @@ export class Waiting {
       `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_enforcements
        WHERE outcome IS NULL AND ended_at IS NULL AND started_at IS NOT NULL ORDER BY partition`,
     );
-    for (const partition of new Set(runs.map((run) => run.partition))) {
-      const ofPartition = runs.filter((run) => run.partition === partition);
-      for (const { waiting } of await this.ofRuns(partition, ofPartition)) if (waiting) add(waiting.code, 1);
-    }
+    for (const { waiting } of await this.ofRuns(runs)) if (waiting) add(waiting.code, 1);
     return counts;
   }
 
@@ -232,76 +232,95 @@ export class Waiting {
   }
 
   /** Those of the queues whose clocks wait for a max that goes up and down. */
-  private async flapping(partition: string, queues: string[]): Promise<Map<string, FlappingWait>> {
-    if (queues.length === 0) return new Map();
-    const rows = await this.db.query<{ queue: string; state: ScheduleState }[]>(
-      `SELECT queue, state FROM schedules
-       WHERE partition = $1 AND queue = ANY ($2) AND state #> '{pending,flapping}' IS NOT NULL`,
-      [partition, queues],
+  private async flapping(places: readonly Place[]): Promise<Map<string, FlappingWait>> {
+    if (places.length === 0) return new Map();
+    const rows = await this.db.query<(Place & { state: ScheduleState })[]>(
+      `SELECT partition, queue, state FROM schedules JOIN ${PLACES} USING (partition, queue)
+       WHERE state #> '{pending,flapping}' IS NOT NULL`,
+      columnsOf(places),
     );
     return new Map(
-      rows.flatMap(({ queue, state }): [string, FlappingWait][] => {
+      rows.flatMap(({ state, ...place }): [string, FlappingWait][] => {
         const wait = flappingWait(state);
-        return wait ? [[queue, wait]] : [];
+        return wait ? [[keyOf(place), wait]] : [];
       }),
     );
   }
 
-  /** Why nothing is planned or evicted in a partition now; undefined: its cluster is known. */
-  private async unknown(partition: string): Promise<string | undefined> {
-    const [status] = (await this.inventory?.status(partition))?.items ?? [];
-    return status?.known === false ? status.notices[0]?.message : undefined;
-  }
-
-  private async stops(partition: string): Promise<Stop[]> {
-    const rows = await this.db.query<{ queue: string | null; by: string; reason: string | null }[]>(
-      `SELECT nullif(queue, '') AS queue, set_by AS by, reason FROM kill_switches WHERE partition = $1 ORDER BY queue`,
-      [partition],
+  /** Why nothing is planned or evicted now, by partition; absent: its cluster is known. */
+  private async unknown(partitions: readonly string[]): Promise<Map<string, string>> {
+    if (!this.inventory || partitions.length === 0) return new Map();
+    const [one, ...others] = partitions;
+    const { items } = await this.inventory.status(others.length === 0 ? one : undefined);
+    return new Map(
+      items.flatMap(({ partition, known, notices: [notice] }): [string, string][] =>
+        known || !notice ? [] : [[partition, notice.message]],
+      ),
     );
-    return rows.map(({ queue, by, reason }) => ({ queue, by, ...(reason !== null && { reason }) }));
   }
 
-  private async nodeLabels(partition: string): Promise<string[]> {
-    const rows = await this.db.query<{ labels: string[] | null }[]>(
-      `SELECT ${NODE_LABELS_OF('$1')} AS labels`,
-      [partition],
+  private async stops(partitions: readonly string[]): Promise<Map<string, Stop[]>> {
+    if (partitions.length === 0) return new Map();
+    const rows = await this.db.query<(Stop & { partition: string; reason: string | null })[]>(
+      `SELECT partition, nullif(queue, '') AS queue, set_by AS by, reason FROM kill_switches
+       WHERE partition = ANY ($1) ORDER BY partition, queue`,
+      [partitions],
     );
-    return rows[0]!.labels ?? [];
+    return byPartition(rows, ({ queue, by, reason }) => ({ queue, by, ...(reason !== null && { reason }) }));
   }
 
-  private async freezes(partition: string): Promise<Freeze[]> {
-    const rows = await this.db.query<{ freezes: Freeze[] }[]>(`SELECT ${FREEZES_OF('$1')} AS freezes`, [
-      partition,
-    ]);
-    return rows[0]!.freezes;
-  }
-
-  private async blocked(partition: string, queues: readonly string[]): Promise<Map<string, Blocked>> {
-    if (queues.length === 0) return new Map();
-    const rows = await this.db.query<Blocked[]>(
-      `SELECT t.name AS queue, above.run AS above, ${noSize} AS "noSize" FROM timers t ${blockedBy}
-       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
-      [partition, queues],
+  private async nodeLabels(partitions: readonly string[]): Promise<Map<string, string[]>> {
+    if (partitions.length === 0) return new Map();
+    const rows = await this.db.query<{ partition: string; labels: string[] | null }[]>(
+      `SELECT partition, ${NODE_LABELS_OF('asked.partition')} AS labels FROM unnest($1::text[]) AS asked (partition)`,
+      [partitions],
     );
-    return new Map(rows.map((row) => [row.queue, row]));
+    return new Map(rows.map(({ partition, labels }) => [partition, labels ?? []]));
+  }
+
+  private async freezes(partitions: readonly string[]): Promise<Map<string, Freeze[]>> {
+    if (partitions.length === 0) return new Map();
+    const rows = await this.db.query<{ partition: string; freezes: Freeze[] }[]>(
+      `SELECT partition, ${FREEZES_OF('asked.partition')} AS freezes FROM unnest($1::text[]) AS asked (partition)`,
+      [partitions],
+    );
+    return new Map(rows.map(({ partition, freezes }) => [partition, freezes]));
+  }
+
+  private async blocked(places: readonly Place[]): Promise<Map<string, Blocked>> {
+    if (places.length === 0) return new Map();
+    const rows = await this.db.query<(Place & Blocked)[]>(
+      `SELECT t.partition, t.name AS queue, above.run AS above, ${noSize} AS "noSize"
+       FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue ${blockedBy}
+       WHERE t.kind = '${clockKind}'`,
+      columnsOf(places),
+    );
+    return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
   /** The runs of the queues above some queues: those in progress, and those whose clocks run. By queue. */
-  private async runsAbove(partition: string, queues: readonly string[]): Promise<Map<string, RunAbove[]>> {
-    const above = [...new Set(queues.flatMap(ancestors))];
-    if (above.length === 0) return new Map();
-    const rows = await this.db.query<RunAbove[]>(
-      `SELECT queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt" FROM schedules
-       WHERE partition = $1 AND queue = ANY ($2) AND running_enforcement IS NOT NULL
+  private async runsAbove(places: readonly Place[]): Promise<Map<string, RunAbove[]>> {
+    const above = new Map(
+      places.flatMap(({ partition, queue }) =>
+        ancestors(queue).map((path): [string, Place] => {
+          const place = { partition, queue: path };
+          return [keyOf(place), place];
+        }),
+      ),
+    );
+    if (above.size === 0) return new Map();
+    const rows = await this.db.query<(RunAbove & Place)[]>(
+      `SELECT partition, queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt"
+       FROM schedules JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL
        UNION ALL
-       SELECT t.name, s.state #>> '{pending,enforcement}', t.due_at
-       FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2) AND t.state = 'pending'
-         AND s.state #> '{pending,enforcement}' IS NOT NULL`,
-      [partition, above],
+       SELECT t.partition, t.name, s.state #>> '{pending,enforcement}', t.due_at
+       FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
+         JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.kind = '${clockKind}' AND t.state = 'pending' AND s.state #> '{pending,enforcement}' IS NOT NULL`,
+      columnsOf([...above.values()]),
     );
     const found = new Map<string, RunAbove[]>();
-    for (const row of rows) found.set(row.queue, [...(found.get(row.queue) ?? []), row]);
+    for (const row of rows) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
     return found;
   }
 
@@ -311,9 +330,10 @@ export class Waiting {
     if (waiting.length === 0) return [];
     return this.db.query(
       `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
-       FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
-      [waiting[0]!.partition, waiting.map(({ queue }) => queue)],
+       FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
+         JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.kind = '${clockKind}'`,
+      columnsOf(distinct(waiting)),
     );
   }
 
@@ -337,13 +357,15 @@ export class Waiting {
 
 /** The first run above a queue that begins before a clock of the queue is due: that clock waits for its end. */
 function firstAbove(
-  queue: string,
+  { partition, queue }: Place,
   dueMs: number,
   runs: ReadonlyMap<string, readonly RunAbove[]>,
 ): ClockHolds['before'] {
   for (const path of ancestors(queue).reverse()) {
     // A queue goes before those above it that are due at the same moment.
-    const first = runs.get(path)?.find(({ dueAt }) => dueAt === null || dueAt.getTime() < dueMs);
+    const first = runs
+      .get(keyOf({ partition, queue: path }))
+      ?.find(({ dueAt }) => dueAt === null || dueAt.getTime() < dueMs);
     if (first) return { queue: first.queue, enforcement: first.enforcement };
   }
   return undefined;

@@ -110,7 +110,9 @@ describe('messages to a webhook', () => {
     until(async () => (await rows()).filter(({ state }) => state === 'delivered').length === count);
   const untilFailed = (attempts: number) =>
     until(async () => (await rows()).some((row) => row.error !== null && row.attempts === attempts));
-  const makeDue = () => db.query("UPDATE webhook_messages SET next_at = now() WHERE state = 'pending'");
+  /** A second ago: the column has milliseconds, so this very moment may be rounded to one that has not come yet. */
+  const makeDue = () =>
+    db.query("UPDATE webhook_messages SET next_at = now() - interval '1 second' WHERE state = 'pending'");
   const messages = () => received.map(({ body }) => webhookMessage.parse(JSON.parse(body)));
 
   it('about a run that waits for approval are signed, by each secret, as Standard Webhooks demands', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ofPartition } from '@curtail/contracts';
 import { type WebhookMessage, webhookResent, webhookTested } from '@curtail/contracts/api';
 import { databaseTime } from '@curtail/event-store';
-import { ApiAnswer, ProblemException } from '@curtail/platform';
+import { ApiAnswer, ApiProblem, ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE, type Webhook } from '@curtail/runtime';
 import { Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -28,6 +28,7 @@ export class WebhookController {
       'Sends one message of type `test`, once, and answers when the receiver has accepted it; otherwise 502 with its answer. 409: no webhook is configured.',
   })
   @ApiAnswer(webhookTested)
+  @ApiProblem(502, 'The receiver did not accept the message; `detail` has its answer.')
   async test(): Promise<{ id: string }> {
     if (!this.webhook) throw notConfigured();
     const { url, secrets, timeoutMs } = this.webhook;

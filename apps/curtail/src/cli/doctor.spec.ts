@@ -305,6 +305,37 @@ describe('curtail doctor', () => {
     );
   });
 
+  it('has the options of start: their place, mode, settings and queues are those that are checked', async () => {
+    api.forbidden = ['create pods/eviction'];
+    api.answers.set('GET /ws/v1/partitions', { code: 200, body: [] });
+    const file = join(folder, 'settings');
+    await writeFile(file, 'CURTAIL_YUNIKORN_URL=http://127.0.0.1:1\n');
+    const port = new URL(api.url).port;
+    const words = `--cluster kubernetes --mode enforce --queues yunikorn --settings ${file} --host 127.0.0.1 --port ${port} --data ${folder}/data`;
+    const { of } = await examine(...words.split(' '), '--yunikorn-url', api.url);
+    expect(of('YuniKorn')).toEqual([
+      expect.objectContaining({ message: expect.stringContaining(`${api.url} has no partition yet`) }),
+    ]);
+    expect(of('rights to enforce')[0]?.status).toBe('problem');
+    expect(of('Curtail')[0]?.message).toContain(`http://127.0.0.1:${port} answers 404`);
+    expect(of('data folder')).toEqual([
+      { name: 'data folder', status: 'ok', message: `${folder}/data can be written` },
+    ]);
+    const unusable = await examine('--data', `${file}/data`);
+    expect(unusable.of('data folder')[0]).toMatchObject({ status: 'problem' });
+    expect(unusable.of('Curtail')[0]?.remedy?.[0]).toBe(
+      `Start it: curtail start --cluster kubernetes --data ${file}/data`,
+    );
+  });
+
+  it.each([
+    ['--cluster inventory', 'doctor checks Kubernetes'],
+    ['--enforce --mode observe', 'contradict each other'],
+  ])('refuses %s', async (words, expected) => {
+    const { status, stderr } = await curtail(['doctor', ...words.split(' ')], { env });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(expected) });
+  });
+
   it.each([
     ['Kueue', groups('apps', 'kueue.x-k8s.io')],
     ['Volcano', groups('scheduling.volcano.sh')],
@@ -330,7 +361,9 @@ describe('curtail doctor', () => {
     api.answers.set('GET /api/v1/pods', list(pod));
     const [found] = (await examine()).of('other schedulers');
     expect(found).toMatchObject({ status: 'note', message: expect.stringContaining('YuniKorn runs') });
-    expect(found?.remedy?.join(' ')).toContain('CURTAIL_KUBERNETES_QUEUES=yunikorn');
+    expect(found?.remedy?.join(' ')).toContain(
+      'curtail doctor --queues yunikorn --yunikorn-url http://127.0.0.1:9080',
+    );
   });
 
   describe('with YuniKorn', () => {

@@ -563,6 +563,40 @@ describe('a configuration of the Capacity Scheduler', () => {
     expect(server.seen[0]?.body).toBe(written.replace('</configuration>', `${about}</configuration>`));
   });
 
+  it('has what is on by default in the first line, and in JSON in a warning', async () => {
+    const warning = {
+      code: 'preemption-by-default',
+      path: 'yarn.enabled',
+      message: 'is not set, so Curtail turns in-queue preemption on',
+    };
+    server.replies['PUT /v1/partitions/default/config'] = json({ ...applied, warnings: [warning] });
+    const table = await call(['apply', '-f', '-', '-o', 'table'], { stdin: written });
+    expect(table.stdout.split('\n')[0]).toBe(
+      'on by default: yarn.enabled is not set, so Curtail turns in-queue preemption on (preemption-by-default)',
+    );
+    expect(table.stderr).not.toContain('in-queue preemption');
+    const asJson = await call(['apply', '-f', '-', '-o', 'json'], { stdin: written });
+    expect(JSON.parse(asJson.stdout).warnings).toEqual([warning]);
+    expect(asJson.stderr).toContain('warning: <stdin>: yarn.enabled: is not set');
+  });
+
+  it('of EMR is sent as it is, and with a yarn-site as the file of the scheduler', async () => {
+    server.replies['PUT /v1/partitions/default/config'] = json(applied);
+    const properties = { [`${key}root.queues`]: 'a', [`${key}root.a.capacity`]: '100' };
+    const emr = JSON.stringify([{ Classification: 'capacity-scheduler', Properties: properties }]);
+    expect((await call(['apply', '-f', '-'], { stdin: emr })).status).toBe(0);
+    const folder = await mkdtemp(join(tmpdir(), 'curtail-online-'));
+    const site = join(folder, 'yarn-site.xml');
+    const about = property('yarn.scheduler.minimum-allocation-mb', '512');
+    await writeFile(site, `<configuration>${about}</configuration>`);
+    await call(['apply', '-f', '-', '--yarn-site', site], { stdin: emr });
+    await rm(folder, { recursive: true });
+    expect(server.seen.map(({ body, headers }) => [headers['content-type'], body])).toEqual([
+      ['application/yaml', emr],
+      ['application/xml', written.replace('</configuration>', `${about}</configuration>`)],
+    ]);
+  });
+
   it('is exported as it can be applied again', async () => {
     const sent = `<configuration><!-- two --><property><description>d</description>${queues.replace('  <property>', '')}</configuration>`;
     server.replies['GET /v1/partitions/default/config'] = json({ format: 'capacity-scheduler', body: sent });

@@ -321,6 +321,16 @@ describe('validate', () => {
       errors: [],
       warnings: [
         {
+          path: 'partitions[0].name',
+          message: expect.stringMatching(
+            /^nothing will be enforced, because preemption\.quotapreemptionenabled/,
+          ),
+          line: 2,
+          column: 5,
+          code: 'nothing-enforced',
+          about: { kind: 'partition', name: 'default' },
+        },
+        {
           path: 'partitions[0].queues[0].resources."quota.preemption.delay"',
           message: expect.stringContaining('below 60 s'),
           line: 3,
@@ -345,7 +355,10 @@ describe('validate', () => {
     expect(strict.stdout).toContain('guaranteedEqualsMax: allow');
     const lax = await curtail(['validate', '-', '--guaranteed-equals-max', 'allow', '-o', 'json'], { stdin });
     expect(lax.status).toBe(0);
-    expect(JSON.parse(lax.stdout).warnings).toMatchObject([{ code: 'guaranteed-equals-max', line: 3 }]);
+    expect(JSON.parse(lax.stdout).warnings).toMatchObject([
+      { code: 'nothing-enforced', line: 2 },
+      { code: 'guaranteed-equals-max', line: 3 },
+    ]);
   });
 
   it('ends with 2 if one of the files is refused, and shows what is wrong in each', async () => {
@@ -432,7 +445,61 @@ describe('validate', () => {
     const stdin = 'partitions: [{queues: [{name: a, resources: {max: {vcore: 1, gpu: 1}}}]}]';
     const { stdout } = await curtail(['validate', '-', '--snapshot', known], { stdin });
     expect(JSON.parse(stdout).warnings.map(({ path }: { path: string }) => path)).toEqual([
+      'partitions[0].name',
       'partitions[0].queues[0].resources.max.gpu',
+    ]);
+  });
+});
+
+describe('files as people have them', () => {
+  const text = 'partitions: [{queues: [{name: a, resources: {max: {memory: 1G}}}]}]\r\n';
+
+  it('may be UTF-16, as Windows PowerShell writes them', async () => {
+    const path = await file('utf16.yaml', '');
+    await writeFile(path, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]));
+    const { status, stdout } = await curtail(['validate', path]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).queues[1]).toMatchObject({ path: 'root.a', max: { memory: 1e9 } });
+    await writeFile(path, Buffer.from([0xff, 0xfe, 0, 0, 0x70, 0, 0, 0]));
+    expect((await curtail(['validate', path])).stderr).toMatch(/utf16\.yaml: it is UTF-32; use UTF-8/);
+  });
+
+  it('are no reason to allow unknown keys, where that would not make them a configuration', async () => {
+    for (const [name, content] of [
+      ['scheduler.json', '{"scheduler": {"schedulerInfo": {}}}'],
+      ['snapshot.json', '{"apiVersion": "curtail/v1", "queues": []}'],
+      ['broken.yaml', text.replace('1G', '1X').replace('queues:', 'quantum: 1, queues:')],
+    ] as const) {
+      const { status, stdout, stderr } = await curtail([
+        'validate',
+        await file(name, content),
+        '-o',
+        'table',
+      ]);
+      expect(status).toBe(2);
+      expect(`${stdout}${stderr}`).not.toContain('--allow-unknown');
+    }
+  });
+
+  it('have what is on by default in the first line', async () => {
+    const key = 'yarn.scheduler.capacity.root';
+    const scheduler = await file(
+      'emr.json',
+      JSON.stringify([
+        {
+          Classification: 'capacity-scheduler',
+          Properties: { [`${key}.queues`]: 'a', [`${key}.a.capacity`]: 100, 'yarn.x': 1 },
+        },
+      ]),
+    );
+    const { stdout } = await curtail(['validate', scheduler, '-o', 'table']);
+    expect(stdout.split('\n')[0]).toMatch(
+      /so Curtail turns in-queue preemption on.*\(preemption-by-default\)$/,
+    );
+    const { warnings } = JSON.parse((await curtail(['validate', scheduler])).stdout);
+    expect(warnings.map(({ code }: { code: string }) => code)).toEqual([
+      'preemption-by-default',
+      'unknown-key',
     ]);
   });
 });
@@ -466,6 +533,47 @@ describe('diff', () => {
       { path: 'root.a', max: [{ type: 'memory', change: 'lower', from: 90e9, to: 30e9 }] },
     ]);
     expect((await curtail(['diff', old, old, '-o', 'table'])).stdout).toBe('nothing changes\n');
+  });
+
+  it('shows a limit that is a share of the cluster as one, beside the amounts that take its place', async () => {
+    const key = 'yarn.scheduler.capacity.root';
+    const yarn = (max: string) =>
+      file(
+        `${max.length}.json`,
+        JSON.stringify({
+          [`${key}.queues`]: 'a',
+          [`${key}.a.capacity`]: 100,
+          [`${key}.a.maximum-capacity`]: max,
+        }),
+      );
+    const [share, amounts, none] = [
+      await yarn('100'),
+      await yarn('[memory=10240,vcores=10]'),
+      await yarn('-1'),
+    ];
+    const table = async (old: string, now: string) =>
+      (await curtail(['diff', old, now, '-o', 'wide', '--no-color'])).stdout;
+    expect(await table(share, amounts)).toMatch(
+      /root\.a +max +100 % of the cluster +10 GiB, 10 vcore +depends on the cluster/,
+    );
+    expect(await table(amounts, share)).toMatch(
+      /root\.a +max +10 GiB, 10 vcore +100 % of the cluster +depends on the cluster/,
+    );
+    expect(`${await table(share, amounts)}${await table(amounts, share)}`).not.toContain('no limit');
+    expect(await table(share, none)).toMatch(/root\.a +max +100 % of the cluster +no limit +raise/);
+  });
+
+  it('compares files with keys that Curtail does not know, where they are allowed', async () => {
+    const newer = configuration('90G').replace('queues:', 'quantum: 1, queues:');
+    const old = await file('newer.yaml', newer);
+    const now = await file('new.yaml', configuration('30G'));
+    const refused = await curtail(['diff', old, now]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('add --allow-unknown');
+    const { status, stdout, stderr } = await curtail(['diff', old, now, '--allow-unknown', '-o', 'table']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/root\.a +max +90 GB +30 GB +lower/);
+    expect(stderr).toMatch(/^warning: \S+newer\.yaml:1:15: partitions\[0\]\.quantum: unknown key/);
   });
 
   it('refuses what is no configuration, with all that is wrong', async () => {

@@ -8,6 +8,7 @@ const usual = {
   modes: modesAtStart([], { defaultMode: 'enforce' }),
   cluster: 'simulated',
   guarded: false,
+  hint: (text: string) => text,
 };
 
 describe('what a start prints', () => {
@@ -28,7 +29,7 @@ describe('what a start prints', () => {
   it('names what there is to do on a cluster of its own, and no sample', () => {
     const modes = modesAtStart([], { defaultMode: 'observe' });
     const shown = banner({ ...usual, cluster: 'kubernetes', modes });
-    expect(shown).toContain('npx curtail doctor');
+    expect(shown).toContain('curtail doctor');
     expect(shown).toContain('--mode enforce');
     expect(shown).not.toContain('examples/');
     expect(banner({ ...usual, cluster: 'kubernetes' })).not.toContain('--mode enforce');
@@ -48,9 +49,22 @@ describe('what a start prints', () => {
     const scenario = { title: 'Starvation', partition: 'starvation-scenario' };
     const shown = banner({ ...usual, scenario });
     expect(shown).toContain('The scenario of partition starvation-scenario');
-    expect(shown).not.toContain('npx curtail');
+    expect(shown).not.toContain('curtail get');
     expect(banner({ ...usual, url: 'http://127.0.0.1:9000', scenario })).toContain(
       'export CURTAIL_SERVER=http://127.0.0.1:9000\n',
+    );
+  });
+
+  it('names commands and files as they work where it was started', () => {
+    const hint = (text: string) =>
+      text.replace(/^curtail /, 'npx --no-install curtail ').replace('examples/', '/opt/curtail/examples/');
+    const shown = banner({ ...usual, seeded: true, hint });
+    expect(shown).toContain('with the quotas of /opt/curtail/examples/queues.yaml.\n');
+    expect(shown).toContain(
+      [
+        '  npx --no-install curtail get queues                                                    what is used, and the quotas',
+        '  npx --no-install curtail apply -f /opt/curtail/examples/queues-lowered.yaml --dry-run  the effects of a lower quota',
+      ].join('\n'),
     );
   });
 

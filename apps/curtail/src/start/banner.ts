@@ -9,13 +9,15 @@ export interface Started {
   guarded: boolean;
   /** The partition of a scenario to be played; it prints its own hints. */
   scenario?: { title: string; partition: string };
+  /** Makes the commands and files of a text work as they are. */
+  hint: (text: string) => string;
 }
 
 /** The server that the command line uses by default. */
 const usualServer = 'http://127.0.0.1:8080';
 
 /** The text printed once everything runs: the address, and commands to try. */
-export function banner({ url: listened, seeded, modes, cluster, guarded, scenario }: Started): string {
+export function banner({ url: listened, seeded, modes, cluster, guarded, scenario, hint }: Started): string {
   const url = reachable(listened);
   const exports = [
     ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
@@ -29,12 +31,13 @@ export function banner({ url: listened, seeded, modes, cluster, guarded, scenari
     `  Page                      ${url}/ui/`,
     `  API and its description   ${url}/docs`,
     `  Metrics                   ${url}/metrics`,
-    ...(seeded ? ['  A sample cluster is loaded, with the quotas of examples/queues.yaml.'] : []),
+    ...(seeded ? [hint('  A sample cluster is loaded, with the quotas of examples/queues.yaml.')] : []),
     ...(scenario ? [`  The scenario of partition ${scenario.partition} is played: ${scenario.title}.`] : []),
     '',
     ...(scenario
       ? elsewhere(exports)
-      : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes(modes) : onSample)),
+      : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes : onSample, hint)),
+    ...(scenario || cluster !== 'kubernetes' || modes.next === undefined ? [] : [hint(modes.next), '']),
     'Ctrl-C stops it; unfinished work resumes at the next start.',
     '',
   ];
@@ -46,27 +49,30 @@ function elsewhere(exports: readonly string[]): string[] {
   return exports.length === 0 ? [] : ['For the commands below, in another terminal:', ...exports, ''];
 }
 
-const onSample = [
-  '  npx curtail get queues                                       what is used, and the quotas',
-  '  npx curtail apply -f examples/queues-lowered.yaml --dry-run  the effects of a lower quota',
-  '  npx curtail apply -f examples/queues-lowered.yaml            lower it',
-  '  npx curtail get timers --watch                               the delay runs',
-  '  npx curtail get enforcements                                 its outcome',
+/** A command to try, and what it shows. */
+type Try = readonly [command: string, shows: string];
+
+const onSample: readonly Try[] = [
+  ['curtail get queues', 'what is used, and the quotas'],
+  ['curtail apply -f examples/queues-lowered.yaml --dry-run', 'the effects of a lower quota'],
+  ['curtail apply -f examples/queues-lowered.yaml', 'lower it'],
+  ['curtail get timers --watch', 'the delay runs'],
+  ['curtail get enforcements', 'its outcome'],
 ];
 
 /** Quotas are lowered in the cluster. */
-function onKubernetes({ next }: ModesAtStart): string[] {
-  return [
-    '  npx curtail doctor              whether rights, clocks and quotas are in order',
-    '  npx curtail get queues          what is used, and the quotas',
-    '  npx curtail get timers --watch  lower a quota in the cluster: its delay runs here',
-    '  npx curtail get enforcements    its outcome',
-    ...(next === undefined ? [] : ['', next]),
-  ];
-}
+const onKubernetes: readonly Try[] = [
+  ['curtail doctor', 'whether rights, clocks and quotas are in order'],
+  ['curtail get queues', 'what is used, and the quotas'],
+  ['curtail get timers --watch', 'lower a quota in the cluster: its delay runs here'],
+  ['curtail get enforcements', 'its outcome'],
+];
 
-function commandsToTry(exports: readonly string[], commands: readonly string[]): string[] {
-  return ['Try, in another terminal:', ...exports, ...commands, ''];
+function commandsToTry(exports: readonly string[], tries: readonly Try[], hint: Started['hint']): string[] {
+  const called = tries.map(([command, shows]) => [hint(command), shows] as const);
+  const width = Math.max(...called.map(([command]) => command.length));
+  const lines = called.map(([command, shows]) => `  ${command.padEnd(width)}  ${shows}`);
+  return ['Try, in another terminal:', ...exports, ...lines, ''];
 }
 
 /** A server on all addresses is reached by loopback; `0.0.0.0` cannot be called. */

@@ -9,6 +9,7 @@ import {
   readSettings,
   Shutdown,
 } from '@curtail/platform';
+import { programVersion } from '@curtail/platform/version';
 import { appsModule, curtailSettings, type Runtime } from '@curtail/runtime';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -36,7 +37,7 @@ export async function documents(): Promise<Record<string, string>> {
   );
   const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`;
   return {
-    'docs/reference/asyncapi.json': json(asyncApi()),
+    'docs/reference/asyncapi.json': json(asyncApi(programVersion())),
     'docs/reference/inbound.schema.json': json(inboundSchemas()),
     'docs/reference/openapi.json': openApiText(app),
     'docs/reference/events.schema.json': json(eventSchemas()),

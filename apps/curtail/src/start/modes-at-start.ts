@@ -39,7 +39,7 @@ export function modesAtStart(stored: readonly StoredMode[], settings: ModeSettin
         others.length === 0 ? [] : [`Victims are evicted in ${named}: the mode enforce is set there.`],
       next:
         others.length === 0
-          ? 'Nothing is evicted yet; to evict: npx curtail mode enforce, or start with --mode enforce.'
+          ? 'Nothing is evicted yet; to evict: curtail mode enforce, or start with --mode enforce.'
           : undefined,
     };
   }

@@ -15,20 +15,24 @@ function settingsOf(environment: StartEnvironment): CurtailSettings {
   return readSettings(observing, environment, environment.CURTAIL_SETTINGS);
 }
 
+export interface StartOptions extends Pick<Started, 'scenario' | 'hint'> {
+  /**
+   * Called with an error after something has started that must be stopped: the process ends with it, so there is no later moment to
+   * report it.
+   */
+  onFailure: (error: unknown) => void;
+}
+
 /**
  * Starts everything in one process, and stops with it: Ctrl-C and SIGTERM shut down in order. An error at start ends the
  * process with exit status 2.
  *
- * @param onFailure called with an error after something has started that must be stopped: the process ends with it, so there is no
- *   later moment to report it.
- * @param scenario to play as soon as it runs.
  * @returns its address on this machine, and its token if it needs one.
  * @throws SettingsError with every variable that is missing or invalid.
  */
 export async function start(
   environment: StartEnvironment,
-  onFailure: (error: unknown) => void = () => {},
-  scenario?: Started['scenario'],
+  { onFailure, scenario, hint }: StartOptions,
 ): Promise<{ url: string; token: string | undefined }> {
   const settings = settingsOf(environment);
   assertListenAddress(settings.host, settings.token);
@@ -46,6 +50,7 @@ export async function start(
         modes: shown,
         cluster: settings.cluster,
         guarded: settings.token !== undefined,
+        hint,
         ...(scenario ? { scenario } : {}),
       }),
     );

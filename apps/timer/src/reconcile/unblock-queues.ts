@@ -37,7 +37,7 @@ const BLOCKED = `
   FROM schedules s
   LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
   WHERE s.partition = $1 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
-    AND s.state #> '{lastRun,blocked}' IS NOT NULL AND s.state #>> '{lastRun,outcome}' IN ('best-effort', 'impossible')
+    AND s.state #> '{lastRun,blocked}' IS NOT NULL AND s.state #>> '{lastRun,outcome}' IN ('best-effort', 'impossible', 'failed')
     AND (s.state #>> '{values,delayMs}')::float8 > 0 AND s.config_version >= coalesce(c.version, 0)
   ORDER BY s.queue`;
 

@@ -63,6 +63,8 @@ export interface YunikornQueue {
   path: string;
   max: Resources;
   guaranteed: Resources;
+  /** What its allocations, and those of the queues below it, use. Not read yet; `amountsOf`. */
+  allocated: unknown;
   isLeaf: boolean;
   /** false: made for a placement, not by the configuration. */
   isManaged: boolean;
@@ -151,6 +153,7 @@ export function readQueues(value: unknown, path: string): YunikornQueue[] {
       path: queue,
       max: amountsOf(fields.maxResource, `${at}.maxResource`),
       guaranteed: amountsOf(fields.guaranteedResource, `${at}.guaranteedResource`),
+      allocated: fields.allocatedResource,
       isLeaf: flagOf(fields.isLeaf, `${at}.isLeaf`),
       isManaged: flagOf(fields.isManaged, `${at}.isManaged`),
       quotaPreemptionDelay: optionalText(fields.quotaPreemptionDelay, `${at}.quotaPreemptionDelay`) ?? '0s',

@@ -1,1 +1,8 @@
-export { dumpKeys, snapshotOfDump } from './state-dump.js';
+export {
+  type DumpDifference,
+  dumpKeys,
+  type QueueOfDump,
+  readStateDump,
+  type StateDump,
+  withUnlisted,
+} from './state-dump.js';

@@ -11,7 +11,7 @@ export interface paths {
             cookie?: never;
         };
         /** Whether the process is alive */
-        get: operations["HealthController_lives"];
+        get: operations["getHealthz"];
         put?: never;
         post?: never;
         delete?: never;
@@ -31,7 +31,7 @@ export interface paths {
          * Whether everything that Curtail needs is available; 503 names what is not
          * @description The answer has `waits` while consumers of this process wait for one of a newer release.
          */
-        get: operations["HealthController_isReady"];
+        get: operations["getReadyz"];
         put?: never;
         post?: never;
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
          * Whether the caller may send commands
          * @description A page offers commands only to those whose commands are not refused.
          */
-        get: operations["AccessController_access"];
+        get: operations["getAccess"];
         put?: never;
         post?: never;
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
             cookie?: never;
         };
         /** Allocations as the cluster knows them, by id */
-        get: operations["QueriesController_listAllocations"];
+        get: operations["getAllocations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -85,7 +85,7 @@ export interface paths {
             cookie?: never;
         };
         /** One allocation as the cluster knows it */
-        get: operations["QueriesController_oneAllocation"];
+        get: operations["getAllocationsById"];
         put?: never;
         post?: never;
         delete?: never;
@@ -102,7 +102,7 @@ export interface paths {
             cookie?: never;
         };
         /** Why runs chose an allocation or spared it */
-        get: operations["ExplainController_allocation"];
+        get: operations["getAllocationsExplanation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -124,12 +124,12 @@ export interface paths {
          * A link for the owner of an allocation, who needs no token to read why it was chosen or spared
          * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN revokes all links.
          */
-        post: operations["LinksController_link"];
+        post: operations["postAllocationsLink"];
         /**
          * Revoke all existing links for the owner of an allocation
          * @description This includes lost links. Links made later work.
          */
-        delete: operations["LinksController_revoke"];
+        delete: operations["deleteAllocationsLink"];
         options?: never;
         head?: never;
         patch?: never;
@@ -148,7 +148,7 @@ export interface paths {
          * Answer to an upcoming eviction: evict it now, its work is saved, or evict it later
          * @description A team may answer for allocations of its own queues. An answer that changes nothing is refused with 409 and the reason; 404: no such allocation runs.
          */
-        post: operations["AnswersController_answer"];
+        post: operations["postAnswers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -166,7 +166,7 @@ export interface paths {
          * Applications that have allocations, with what these have together, by id
          * @description With `queue`, only their allocations in that queue and below it count.
          */
-        get: operations["QueriesController_listApplications"];
+        get: operations["getApplications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -186,7 +186,7 @@ export interface paths {
          * Messages that consumers could not handle, latest first
          * @description `nextStep` is the remedy for each, and `retryable` whether it can be retried.
          */
-        get: operations["DeadLettersController_list"];
+        get: operations["getDeadLetters"];
         put?: never;
         post?: never;
         delete?: never;
@@ -208,7 +208,7 @@ export interface paths {
          * Discard dead letters
          * @description At most 500 at once, the oldest first; `more` is true if others match.
          */
-        post: operations["DeadLettersController_discard"];
+        post: operations["postDeadLettersDiscard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -228,7 +228,7 @@ export interface paths {
          * Retry dead letters
          * @description At most 500 at once, the oldest first; `more` is true if others match. A process of the consumer retries them within seconds. A letter then disappears, or has the new reason and one more attempt. `left`: those that cannot be retried.
          */
-        post: operations["DeadLettersController_retry"];
+        post: operations["postDeadLettersRetry"];
         delete?: never;
         options?: never;
         head?: never;
@@ -243,7 +243,7 @@ export interface paths {
             cookie?: never;
         };
         /** One dead letter, with its event if it is in the log */
-        get: operations["DeadLettersController_show"];
+        get: operations["getDeadLettersByEvent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
          * Runs, latest change first
          * @description A run that stays as it is, is on exactly one page, whatever changes meanwhile. One that changes moves to the front: to have all of them, read the pages to the end, then again with `since` set to the time before the first page.
          */
-        get: operations["QueriesController_listEnforcements"];
+        get: operations["getEnforcements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -283,7 +283,7 @@ export interface paths {
          * One run and the state of its victims, in order of eviction
          * @description `next` is present if there are more victims: pass it as `after`.
          */
-        get: operations["QueriesController_oneEnforcement"];
+        get: operations["getEnforcementsByEnforcement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -305,7 +305,7 @@ export interface paths {
          * Approve a run that waits because of its size or a ceiling
          * @description If it waits for a ceiling, all runs of its configuration are approved with it (`change`).
          */
-        post: operations["OperatorController_approve"];
+        post: operations["postEnforcementsApprove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -322,7 +322,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Cancel a run, pending or in progress */
-        post: operations["OperatorController_cancel"];
+        post: operations["postEnforcementsCancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -340,7 +340,7 @@ export interface paths {
          * Why each victim was chosen, and each other allocation was not
          * @description With `limit`, at most this many of each list, with `counts` of how many there are, and the number of spared allocations by reason with the first of them; for very large inputs without the spared ones.
          */
-        get: operations["ExplainController_enforcement"];
+        get: operations["getEnforcementsExplanation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -359,7 +359,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Reject a run that waits for approval; nothing is evicted */
-        post: operations["OperatorController_reject"];
+        post: operations["postEnforcementsReject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -377,7 +377,7 @@ export interface paths {
          * What happened in a run, step by step
          * @description Its events and those of its clock. Events of victims that follow one another are one step.
          */
-        get: operations["QueriesController_timeline"];
+        get: operations["getEnforcementsTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -394,7 +394,7 @@ export interface paths {
             cookie?: never;
         };
         /** The log, latest first */
-        get: operations["QueriesController_listEvents"];
+        get: operations["getEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -411,7 +411,7 @@ export interface paths {
             cookie?: never;
         };
         /** One event of the log, by its position, with its cause and its effects */
-        get: operations["QueriesController_eventAt"];
+        get: operations["getEventsAtByPosition"];
         put?: never;
         post?: never;
         delete?: never;
@@ -431,7 +431,7 @@ export interface paths {
          * One event of the log, by its id
          * @description Target of `dataref` in a Kafka message whose data are too long.
          */
-        get: operations["QueriesController_oneEvent"];
+        get: operations["getEventsById"];
         put?: never;
         post?: never;
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
          * Why runs chose an allocation or spared it, for the bearer of a link
          * @description The link is the token of the request: `Authorization: Bearer link.…`. It opens nothing else.
          */
-        get: operations["LinksController_explained"];
+        get: operations["getExplained"];
         put?: never;
         post?: never;
         delete?: never;
@@ -471,7 +471,7 @@ export interface paths {
          * Senders of reports and configurations over Kafka: what of each is in force, and what was ignored
          * @description One entry for each partition, kind and CloudEvents source; forgotten 90 days after the last message.
          */
-        get: operations["QueriesController_listFeeds"];
+        get: operations["getFeeds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
          * What the runs of the running clocks would evict, by queue and application
          * @description Advance notice to owners: the allocations of each application that would be evicted if the clock were due now. It is checked again at a steady interval.
          */
-        get: operations["QueriesController_listForeseen"];
+        get: operations["getForeseen"];
         put?: never;
         post?: never;
         delete?: never;
@@ -508,15 +508,15 @@ export interface paths {
             cookie?: never;
         };
         /** The freezes that are in effect, or will be */
-        get: operations["FreezesController_list"];
+        get: operations["getFreezes"];
         put?: never;
         /**
          * Freeze a queue and everything below it, or a partition: no run starts in a window of time
          * @description Clocks that fall due in the window start at its end. A run that is in progress when the window begins continues. A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.
          */
-        post: operations["FreezesController_set"];
+        post: operations["postFreezes"];
         /** Clear freezes of operators; clocks that waited for their end are due at once */
-        delete: operations["FreezesController_clear"];
+        delete: operations["deleteFreezes"];
         options?: never;
         head?: never;
         patch?: never;
@@ -533,7 +533,7 @@ export interface paths {
          * Clusters that report over Kafka, and problems with their reports
          * @description `known`: whether plans are made and work is evicted by it. `unread`: reports on Kafka that are not applied yet.
          */
-        get: operations["InventoryController_status"];
+        get: operations["getInventory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -552,7 +552,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Apply the held listing: allocations missing from it are removed */
-        post: operations["InventoryController_accept"];
+        post: operations["postInventoryAccept"];
         delete?: never;
         options?: never;
         head?: never;
@@ -572,7 +572,7 @@ export interface paths {
          * Reset the sequences of a partition, so that its scheduler may start from any number
          * @description The partition is unknown until the next complete listing. Its recorded content stays.
          */
-        post: operations["InventoryController_reset"];
+        post: operations["postInventoryReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -587,15 +587,15 @@ export interface paths {
             cookie?: never;
         };
         /** The kill switches in effect */
-        get: operations["OperatorController_stopped"];
+        get: operations["getKillSwitch"];
         put?: never;
         /**
          * Stop all evictions of a partition, or of a queue and everything below it
          * @description A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.
          */
-        post: operations["OperatorController_stop"];
+        post: operations["postKillSwitch"];
         /** Clear kill switches */
-        delete: operations["OperatorController_resume"];
+        delete: operations["deleteKillSwitch"];
         options?: never;
         head?: never;
         patch?: never;
@@ -612,7 +612,7 @@ export interface paths {
          * The log of a partition as it is written: server-sent events
          * @description Each message is a batch: `data` is a list of events without their data (`position`, `time`, `name`, `stream`, `version`, `queue`, `enforcement`), `id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again. One of the type `late` says that answers since the last events may not have included them, and that they do now: read everything again. A read with the header `Curtail-Told: <id of the last message>` may get the answer to another such read, unless that answer is older than the message.
          */
-        get: operations["LiveController_follow"];
+        get: operations["getLive"];
         put?: never;
         post?: never;
         delete?: never;
@@ -632,9 +632,9 @@ export interface paths {
         put?: never;
         /**
          * Move the log before a time into files
-         * @description Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Streams JSON lines as a replay does; with `dryRun`, only lists what would be archived. Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.
+         * @description Whole months, into the folder of the setting CURTAIL_ARCHIVE_DIR. Answers at the end, or in lines, as a replay does; with `dryRun`, only lists what would be archived. Refused (409) while a reader still needs it; the answer names the reader and the remedy. An unfinished archive is resumed.
          */
-        post: operations["ArchiveController_archiveLog"];
+        post: operations["postLogArchive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -649,7 +649,7 @@ export interface paths {
             cookie?: never;
         };
         /** The partitions of the log, oldest first, and the files of archived ones */
-        get: operations["ArchiveController_partitions"];
+        get: operations["getLogPartitions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -666,7 +666,7 @@ export interface paths {
             cookie?: never;
         };
         /** Names with a prefix: ids of runs, allocations, replays or dead letters, queues or partitions */
-        get: operations["QueriesController_listNames"];
+        get: operations["getNamesByKind"];
         put?: never;
         post?: never;
         delete?: never;
@@ -683,7 +683,7 @@ export interface paths {
             cookie?: never;
         };
         /** Notices for administrators, latest first */
-        get: operations["QueriesController_listNotices"];
+        get: operations["getNotices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -703,7 +703,7 @@ export interface paths {
          * Operations as the last round of fair-share found them
          * @description Shares are fractions of the cluster. Of more than a thousand operations, those with the lowest satisfaction are listed.
          */
-        get: operations["QueriesController_listOperations"];
+        get: operations["getOperations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -720,7 +720,7 @@ export interface paths {
             cookie?: never;
         };
         /** Partitions with a configuration, a mode or a stop: mode, switch, policies, stops */
-        get: operations["QueriesController_listPartitions"];
+        get: operations["getPartitions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -737,7 +737,7 @@ export interface paths {
             cookie?: never;
         };
         /** One partition */
-        get: operations["QueriesController_onePartition"];
+        get: operations["getPartitionsByPartition"];
         put?: never;
         post?: never;
         delete?: never;
@@ -754,12 +754,12 @@ export interface paths {
             cookie?: never;
         };
         /** The configuration in force, as it was sent; its ETag is its version */
-        get: operations["ConfigController_get"];
+        get: operations["getPartitionsConfig"];
         /**
          * Put a whole configuration in force, or see what it would do
-         * @description queues.yaml of YuniKorn, also in its ConfigMap, capacity-scheduler.xml of YARN, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Of several partitions only the named one is taken.
+         * @description queues.yaml of YuniKorn, also in its ConfigMap or in values of its chart, capacity-scheduler.xml of YARN, also in a definition of EMR or Ambari, or pool trees of YTsaurus, also in YSON; also as JSON of the same shape. Text is UTF-8, or UTF-16. Of several partitions only the named one is taken.
          */
-        put: operations["ConfigController_put"];
+        put: operations["putPartitionsConfig"];
         post?: never;
         delete?: never;
         options?: never;
@@ -775,7 +775,7 @@ export interface paths {
             cookie?: never;
         };
         /** Versions of the configuration of a partition, latest first: who sent each, when, and what it changed */
-        get: operations["QueriesController_listConfigurations"];
+        get: operations["getPartitionsConfigurations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -792,7 +792,7 @@ export interface paths {
             cookie?: never;
         };
         /** One version of a configuration: its text, and the changes from the version before */
-        get: operations["QueriesController_oneConfiguration"];
+        get: operations["getPartitionsConfigurationsByVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -814,7 +814,7 @@ export interface paths {
          * Approve all runs that one version of the configuration causes
          * @description Those that wait, and those that are still to start until `until`: 24 hours after the last pending clock of the version is due. They need no approval for their size, and no ceiling of the partition holds them.
          */
-        post: operations["OperatorController_approveChange"];
+        post: operations["postPartitionsConfigurationsApprove"];
         delete?: never;
         options?: never;
         head?: never;
@@ -829,7 +829,7 @@ export interface paths {
             cookie?: never;
         };
         /** What the runs that one version of the configuration causes have evicted and would evict */
-        get: operations["OperatorController_effectOfChange"];
+        get: operations["getPartitionsConfigurationsEffect"];
         put?: never;
         post?: never;
         delete?: never;
@@ -851,7 +851,7 @@ export interface paths {
          * Reject all runs that one version of the configuration causes
          * @description Those that wait or evict end at once, and those that are still to start evict nothing.
          */
-        post: operations["OperatorController_rejectChange"];
+        post: operations["postPartitionsConfigurationsReject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -871,7 +871,7 @@ export interface paths {
          * Put an earlier version of the configuration in force again, or see what that would do
          * @description Its text becomes a new version; the history stays as it is.
          */
-        post: operations["ConfigController_rollback"];
+        post: operations["postPartitionsConfigurationsRollback"];
         delete?: never;
         options?: never;
         head?: never;
@@ -886,12 +886,12 @@ export interface paths {
             cookie?: never;
         };
         /** The mode in effect */
-        get: operations["QueriesController_mode"];
+        get: operations["getPartitionsMode"];
         /**
          * observe: plan and evict nothing; enforce: evict
-         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count.
+         * @description `enforce` is refused with 409 while a service runs with `CURTAIL_MODE=observe`: it would not count. A partition exists if a configuration, a mode, a stop or a report of a scheduler names it, or if it has work.
          */
-        put: operations["OperatorController_setMode"];
+        put: operations["putPartitionsMode"];
         post?: never;
         delete?: never;
         options?: never;
@@ -907,12 +907,12 @@ export interface paths {
             cookie?: never;
         };
         /** The entry of a queue in the configuration in force; its ETag changes with the entry alone */
-        get: operations["QueueConfigController_get"];
+        get: operations["getPartitionsQueuesConfig"];
         /**
          * Replace one queue of the configuration, with everything below it
          * @description The entry of the queue as in a queues.yaml. The rest of the configuration in force stays as it is, also if it changes meanwhile; a submission that would change another queue is refused.
          */
-        put: operations["QueueConfigController_put"];
+        put: operations["putPartitionsQueuesConfig"];
         post?: never;
         delete?: never;
         options?: never;
@@ -931,7 +931,7 @@ export interface paths {
          * The run that a queue would have now, or that its pending clock leads to, with its victims
          * @description Planned with the configuration in force and the current allocations; nothing is kept.
          */
-        get: operations["ConfigController_ofQueue"];
+        get: operations["getPartitionsQueuesPreview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -951,7 +951,7 @@ export interface paths {
          * The settings in force for a queue, or for the partition, and where each comes from
          * @description The ETag is the version of the overrides of the partition.
          */
-        get: operations["SettingsController_get"];
+        get: operations["getPartitionsSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -961,7 +961,7 @@ export interface paths {
          * Override settings of a queue and all below it, or of the partition, at runtime
          * @description Each named setting overrides the configured value for this queue until it is set to null. Other settings stay as they are. It holds without a restart: for plans made and runs opened from now on; the rate and the grace period also for runs in progress.
          */
-        patch: operations["SettingsController_patch"];
+        patch: operations["patchPartitionsSettings"];
         trace?: never;
     };
     "/v1/partitions/{partition}/simulated": {
@@ -972,11 +972,11 @@ export interface paths {
             cookie?: never;
         };
         /** The work in the simulated cluster, in numbers */
-        get: operations["SimulatedController_counts"];
+        get: operations["getPartitionsSimulated"];
         put?: never;
         post?: never;
         /** Remove the work of a queue and below it; without `under`, of the partition with its nodes */
-        delete: operations["SimulatedController_clear"];
+        delete: operations["deletePartitionsSimulated"];
         options?: never;
         head?: never;
         patch?: never;
@@ -990,7 +990,7 @@ export interface paths {
             cookie?: never;
         };
         /** Applications of the simulated cluster: what they have, and what they wait for */
-        get: operations["SimulatedController_applications"];
+        get: operations["getPartitionsSimulatedApplications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1010,9 +1010,9 @@ export interface paths {
         put?: never;
         /**
          * Load generated work into the simulated cluster
-         * @description All of it or, after any failure, nothing. Lines of JSON: progress, then the result or an error.
+         * @description All of it or, after any failure, nothing. Answers when it is done. To a caller that accepts `application/x-ndjson` it streams lines: `{"done","of"}` as progress, then `{"result"}` or `{"error":{"message","path"}}`.
          */
-        post: operations["SimulatedController_load"];
+        post: operations["postPartitionsSimulatedLoad"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1027,7 +1027,7 @@ export interface paths {
             cookie?: never;
         };
         /** Queues of the simulated cluster that have work, whether a configuration has them or not */
-        get: operations["SimulatedController_queues"];
+        get: operations["getPartitionsSimulatedQueues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1046,7 +1046,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Load the sample; a second request changes nothing */
-        post: operations["SimulatedController_sample"];
+        post: operations["postPartitionsSimulatedSample"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Load work from a scenario (docs/reference/scenarios.md) */
-        post: operations["SimulatedController_scenario"];
+        post: operations["postPartitionsSimulatedScenario"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1078,7 +1078,7 @@ export interface paths {
             cookie?: never;
         };
         /** Recorded plans, latest first */
-        get: operations["QueriesController_listPlans"];
+        get: operations["getPlans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1100,7 +1100,7 @@ export interface paths {
          * What-if: a snapshot, a trigger and settings in, a plan out
          * @description A pure function of the body (docs/reference/snapshot.md). Nothing is stored or evicted.
          */
-        post: operations["ExplainController_preview"];
+        post: operations["postPlansPreview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
             cookie?: never;
         };
         /** The plan of a run, as recorded */
-        get: operations["QueriesController_onePlan"];
+        get: operations["getPlansByEnforcement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
          * Pools as the last round of fair-share found them: shares, satisfaction, status, starvation
          * @description Shares are fractions of the cluster.
          */
-        get: operations["QueriesController_listPools"];
+        get: operations["getPools"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
          * Queues, with usage, clock and run
          * @description Those of the configuration in force, and those that are not in it and hold work (`configured: false`), until they are empty.
          */
-        get: operations["QueriesController_listQueues"];
+        get: operations["getQueues"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
             cookie?: never;
         };
         /** One queue */
-        get: operations["QueriesController_oneQueue"];
+        get: operations["getQueuesByPath"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1189,7 +1189,7 @@ export interface paths {
             cookie?: never;
         };
         /** Clock, runs, rounds and events of a queue */
-        get: operations["ExplainController_queue"];
+        get: operations["getQueuesExplanation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1209,7 +1209,7 @@ export interface paths {
          * Quota and usage of a queue over time, and what changed them, from the log
          * @description For a plot: each quota, the usage as plans and evictions state it, and a mark for each change, clock and run. Of older events only the last of each name and time is marked. Without `since`, the last 30 days.
          */
-        get: operations["HistoryController_history"];
+        get: operations["getQueuesHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1231,7 +1231,7 @@ export interface paths {
          * Request a run of a queue that is above its quota
          * @description After its delay, or at once. For a queue whose last run was stopped, rejected or cancelled, or freed too little. Switch, stops, observe mode and approval hold as for any run.
          */
-        post: operations["OperatorController_enforce"];
+        post: operations["postQueuesEnforce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1246,13 +1246,13 @@ export interface paths {
             cookie?: never;
         };
         /** Running and past replays, latest first */
-        get: operations["ReplayController_list"];
+        get: operations["getReplays"];
         put?: never;
         /**
          * Read the log again: into the read model, or into plans that are compared
-         * @description Streams JSON lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. It continues without its caller. The same request resumes an unfinished one. Never evicts.
+         * @description Answers when it ends. To a caller that accepts `application/x-ndjson` it streams lines: `{"replay","resumed","unit","done","of"}` as progress, `{"result"}` or `{"error":{"message"}}` at the end. It continues without its caller. The same request resumes an unfinished one. Never evicts.
          */
-        post: operations["ReplayController_replay"];
+        post: operations["postReplays"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1267,11 +1267,11 @@ export interface paths {
             cookie?: never;
         };
         /** A replay: its progress and result */
-        get: operations["ReplayController_one"];
+        get: operations["getReplaysByReplay"];
         put?: never;
         post?: never;
         /** Stop a replay; the same request resumes it where it was */
-        delete: operations["ReplayController_stop"];
+        delete: operations["deleteReplaysByReplay"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
          * Evictions of a period, and the work lost with them, by queue, user, cause or rule
          * @description The work lost with a victim is its amounts times the time since its start or its last checkpoint. Runs are counted as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).
          */
-        get: operations["QueriesController_report"];
+        get: operations["getReport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1308,9 +1308,9 @@ export interface paths {
         put?: never;
         /**
          * Publish recorded events to Kafka again, for consumers that lost them
-         * @description The same ids, with the attribute `replayed`. Streams JSON lines as a replay does; with `dryRun`, only counts the messages. Refused (409) without Kafka.
+         * @description The same ids, with the attribute `replayed`. Answers at the end, or in lines, as a replay does; with `dryRun`, only counts the messages. Refused (409) without Kafka.
          */
-        post: operations["RepublishController_republish"];
+        post: operations["postRepublications"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1328,7 +1328,7 @@ export interface paths {
          * The last round of each policy with rounds, and its outcome
          * @description One entry per policy, all on one page.
          */
-        get: operations["QueriesController_listRounds"];
+        get: operations["getRounds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
          * The status of each partition in one answer, and what needs attention
          * @description Mode, stops and freezes in effect, queues above their quota and why, clocks that run, runs in progress, runs that wait for approval, the reports of schedulers, lag and dead letters.
          */
-        get: operations["StatusController_situation"];
+        get: operations["getStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1365,7 +1365,7 @@ export interface paths {
             cookie?: never;
         };
         /** Running clocks, by due time */
-        get: operations["QueriesController_listTimers"];
+        get: operations["getTimers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1385,7 +1385,7 @@ export interface paths {
          * What runs chose of an application or a user, latest first
          * @description Name at least one of them. Runs are known as long as they are kept (CURTAIL_RUN_RETENTION_DAYS).
          */
-        get: operations["QueriesController_listVictims"];
+        get: operations["getVictims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
          * Resend messages that were given up
          * @description Makes all messages that were given up after their last attempt due again, with their ids; they are sent in the background. 409: no webhook is configured.
          */
-        post: operations["WebhookController_resend"];
+        post: operations["postWebhookResend"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1427,7 +1427,7 @@ export interface paths {
          * Send a test message to the webhook
          * @description Sends one message of type `test`, once, and answers when the receiver has accepted it; otherwise 502 with its answer. 409: no webhook is configured.
          */
-        post: operations["WebhookController_test"];
+        post: operations["postWebhookTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1445,9 +1445,9 @@ export interface paths {
         put?: never;
         /**
          * Compare proposed configurations, or single quotas, against the current allocations
-         * @description For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the lowest quota that needs no victim. One comparison at a time; nothing is stored.
+         * @description For each of at most five: victims by queue, owner and application, the work they lose, what stays above its quota and why, and the lowest quota that needs no victim. Nothing is stored.
          */
-        post: operations["WhatIfController_compare"];
+        post: operations["postWhatIf"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1628,12 +1628,19 @@ export interface components {
             /** @description As of a dry run of the alternative. */
             warnings?: components["schemas"]["ConfigurationWarning"][];
         };
-        /** @description In base units. null: the type has no limit, or no guarantee, on that side. */
+        /** @description In base units. null: the type has no limit, or no guarantee, on that side, unless a share stands in its place. */
         AmountChange: {
-            /** @enum {string} */
-            change: "raise" | "lower";
+            /**
+             * @description `depends`: a share of the cluster on one side and amounts on the other; the size of the cluster decides.
+             * @enum {string}
+             */
+            change: "raise" | "lower" | "depends";
             from: number | null;
+            /** @description The share of the cluster in place of an amount, such as `25 %`. */
+            fromShare?: string;
             to: number | null;
+            /** @description The share of the cluster in place of an amount, such as `25 %`. */
+            toShare?: string;
             type: string;
         };
         /** @description Amounts in base units by resource type: memory in bytes, vcore in millicores, other types in units. */
@@ -1724,26 +1731,23 @@ export interface components {
              */
             to: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        ArchiveLine: {
-            done: number;
-            of: number;
-            replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
-            result: components["schemas"]["ArchiveResult"] | {
-                partitions: components["schemas"]["ArchivablePartition"][];
-            };
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
+        /** @description With `dryRun`: the partitions that would be archived. */
+        ArchivablePartitions: {
+            partitions: components["schemas"]["ArchivablePartition"][];
         };
+        ArchiveDone: {
+            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
+            replay?: string;
+            result: components["schemas"]["ArchiveResult"] | components["schemas"]["ArchivablePartitions"];
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        ArchiveLine: components["schemas"]["ProgressLine"] | components["schemas"]["ArchiveResultLine"] | components["schemas"]["ErrorLine"];
         ArchiveResult: {
             events: number;
             partitions: components["schemas"]["ArchivedPartition"][];
+        };
+        ArchiveResultLine: {
+            result: components["schemas"]["ArchiveResult"] | components["schemas"]["ArchivablePartitions"];
         };
         ArchivedPartition: {
             bytes: number;
@@ -1793,6 +1797,8 @@ export interface components {
             message: string;
             /** @description The remedy, without a full stop. */
             remedy: string;
+            /** @description The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do. */
+            runbook?: string;
         };
         CancelledRun: {
             enforcement: string;
@@ -1867,6 +1873,8 @@ export interface components {
             /** @description Version of the configuration. */
             version: number;
         };
+        /** @enum {string} */
+        ChangeEvent: "QuotaChanged" | "QueueRemoved";
         /** @description Guaranteed amounts before and after: plans depend on them, clocks do not. */
         ChangedGuaranteed: {
             current: {
@@ -1888,8 +1896,7 @@ export interface components {
             clock: components["schemas"]["ClockPreview"];
             /** @description A removed queue counts as one without max. */
             current: components["schemas"]["QuotaValues"];
-            /** @enum {string} */
-            event: "QuotaChanged" | "QueueRemoved";
+            event: components["schemas"]["ChangeEvent"];
             previous: components["schemas"]["QuotaValues"];
             queue: string;
         };
@@ -2045,7 +2052,7 @@ export interface components {
             /** @description The queue of the field, else the partition. */
             about: components["schemas"]["Subject"];
             /** @enum {string} */
-            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
+            code: "delay-bare-number" | "delay-unusual" | "unknown-resource-type" | "unknown-key" | "without-effect" | "node-labels" | "other-scheduler" | "preemption-by-default" | "cluster-size-unknown" | "enforcement-ends" | "nothing-enforced" | "similar-name" | "ignored-attribute" | "guarantee-above-limit" | "guarantee-incomplete" | "guaranteed-equals-max" | "misspelt-property" | "guaranteed-above-max" | "aggressive-at-once";
             column?: number;
             /** @description The file of a configuration in several files; absent for the first. */
             file?: string;
@@ -2182,8 +2189,7 @@ export interface components {
             /** @enum {string} */
             starvation: "non_starving" | "starving" | "aggressively_starving";
             starvingSince: string | null;
-            /** @enum {string} */
-            status: "normal" | "below_fair_share";
+            status: components["schemas"]["ElementStatus"];
             /**
              * Format: date-time
              * @description The time of the snapshot.
@@ -2196,6 +2202,8 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
+        /** @enum {string} */
+        ElementStatus: "normal" | "below_fair_share";
         Enforcement: {
             claimed: components["schemas"]["Amounts"] | null;
             /** @description When the delay of its clock is over. */
@@ -2304,11 +2312,16 @@ export interface components {
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
             next?: string;
         };
+        ErrorLine: {
+            error: components["schemas"]["LineError"];
+        };
         Event: {
             /** @description docs/reference/events.schema.json, by its type. */
             data: unknown;
             /** @description The run that it belongs to; null: to none. */
             enforcement?: string | null;
+            /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
+            id: string;
             /** @description The name of the catalog. */
             name: string;
             /** @description Grows along the log, with gaps. */
@@ -2327,6 +2340,8 @@ export interface components {
         EventInContext: {
             /** @description The event that led to it. null: none in the log did. */
             cause: {
+                /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
+                id: string;
                 /** @description The name of the catalog. */
                 name: string;
                 /** @description Grows along the log, with gaps. */
@@ -2340,6 +2355,8 @@ export interface components {
             } | null;
             /** @description The events that it led to, oldest first; a hundred at most. */
             effects: {
+                /** @description The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}. */
+                id: string;
                 /** @description The name of the catalog. */
                 name: string;
                 /** @description Grows along the log, with gaps. */
@@ -2644,6 +2661,8 @@ export interface components {
             count: number | null;
             message: string;
             remedy: string;
+            /** @description The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do. */
+            runbook?: string;
             since: string | null;
             source: string | null;
         };
@@ -2665,6 +2684,10 @@ export interface components {
             max: components["schemas"]["Amounts"] | null;
             /** @description A fraction of the cluster, such as `1/4`; `max` is its amount in the snapshot. */
             maxShare?: string;
+        };
+        LineError: {
+            message: string;
+            path?: string;
         };
         LinkedExplanation: {
             allocation: string;
@@ -2736,20 +2759,13 @@ export interface components {
              */
             revokedAt: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        LoadLine: {
-            done: number;
-            of: number;
-            replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
+        LoadDone: {
             result: components["schemas"]["LoadedWork"];
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        LoadLine: components["schemas"]["ProgressLine"] | components["schemas"]["LoadResultLine"] | components["schemas"]["ErrorLine"];
+        LoadResultLine: {
+            result: components["schemas"]["LoadedWork"];
         };
         LoadedWork: {
             allocations: number;
@@ -2791,19 +2807,19 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: ("observe" | "enforce") | null;
+                set: components["schemas"]["ModeName"] | null;
             };
-            /** @enum {string} */
-            mode: "observe" | "enforce";
+            mode: components["schemas"]["ModeName"];
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             partition: string;
         };
+        /** @enum {string} */
+        ModeName: "observe" | "enforce";
         ModeSet: {
             /** @description Whether the configuration in force has the queue. The command has taken effect either way. */
             configured: boolean;
-            /** @enum {string} */
-            mode: "observe" | "enforce";
+            mode: components["schemas"]["ModeName"];
             partition: string;
         };
         NameList: {
@@ -2884,13 +2900,10 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: ("observe" | "enforce") | null;
+                set: components["schemas"]["ModeName"] | null;
             };
-            /**
-             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
-             * @enum {string}
-             */
-            mode: "observe" | "enforce";
+            /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
+            mode: components["schemas"]["ModeName"];
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
@@ -2949,13 +2962,10 @@ export interface components {
                 /** @description The services with this setting: planner, executor. */
                 by: string[];
                 /** @description The mode that was set for the partition, which does not count; null: none. */
-                set: ("observe" | "enforce") | null;
+                set: components["schemas"]["ModeName"] | null;
             };
-            /**
-             * @description observe: plans are made and nothing is evicted; enforce: victims are evicted.
-             * @enum {string}
-             */
-            mode: "observe" | "enforce";
+            /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
+            mode: components["schemas"]["ModeName"];
             /** @description No mode was set for the partition: it has that of the setting `CURTAIL_DEFAULT_MODE`. */
             modeIsDefault: boolean;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
@@ -3173,12 +3183,21 @@ export interface components {
             remedy?: string;
             /** @description The log has details under this id. */
             requestId?: string;
+            /** @description The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do. */
+            runbook?: string;
             status: number;
             title: string;
             /** @description The kind of problem, for programs: `urn:curtail:problem:<code>`. */
             type: string;
         } & {
             [key: string]: unknown;
+        };
+        ProgressLine: {
+            done: number;
+            of: number;
+            replay?: string;
+            resumed?: boolean;
+            unit?: string;
         };
         ProjectionsReplay: {
             /** @description Events of the log that were read. */
@@ -3526,21 +3545,13 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        ReplayLine: {
-            done: number;
-            of: number;
+        ReplayDone: {
+            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
             replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
             result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
         };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        ReplayLine: components["schemas"]["ProgressLine"] | components["schemas"]["ReplayResultLine"] | components["schemas"]["ErrorLine"];
         ReplayPage: {
             items: components["schemas"]["Replay"][];
             /** @description Pass it as `after` to read the next page. Absent on the last page. */
@@ -3559,6 +3570,9 @@ export interface components {
             to?: string;
             /** @description Topic of a republication. */
             topic?: string;
+        };
+        ReplayResultLine: {
+            result: components["schemas"]["ProjectionsReplay"] | components["schemas"]["DigestReplay"] | components["schemas"]["ShadowReplay"];
         };
         ReplayStopping: {
             replay: string;
@@ -3620,20 +3634,15 @@ export interface components {
             events: number;
             topic: string;
         };
-        /** @description One line of JSON: progress on the way, then the result or an error. */
-        RepublicationLine: {
-            done: number;
-            of: number;
+        RepublicationDone: {
+            /** @description The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none. */
             replay?: string;
-            resumed?: boolean;
-            unit?: string;
-        } | {
             result: components["schemas"]["Republication"];
-        } | {
-            error: {
-                message: string;
-                path?: string;
-            };
+        };
+        /** @description One line of JSON: progress on the way, then the result or an error. */
+        RepublicationLine: components["schemas"]["ProgressLine"] | components["schemas"]["RepublicationResultLine"] | components["schemas"]["ErrorLine"];
+        RepublicationResultLine: {
+            result: components["schemas"]["Republication"];
         };
         RoundPlan: {
             claimed: components["schemas"]["Amounts"];
@@ -3792,11 +3801,7 @@ export interface components {
             /** @description Where it is set: the queue itself, or one above. */
             queue?: string;
             reason?: string;
-            /**
-             * @description The name of the setting.
-             * @enum {string}
-             */
-            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: components["schemas"]["SettingName"];
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -3823,6 +3828,11 @@ export interface components {
             protect?: components["schemas"]["Protection"] | null;
             victimsPerSecond?: number | null;
         };
+        /**
+         * @description The name of the setting.
+         * @enum {string}
+         */
+        SettingName: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
         SettingOverride: {
             /**
              * Format: date-time
@@ -3835,11 +3845,7 @@ export interface components {
             configured: boolean;
             queue: string;
             reason?: string;
-            /**
-             * @description The name of the setting.
-             * @enum {string}
-             */
-            setting: "miss" | "fit" | "guaranteedTypes" | "ageFrom" | "disruptionBudgets" | "ownerBudgets" | "gangs" | "protect" | "approveAboveVictims" | "approveAbovePercent" | "victimsPerSecond" | "graceSeconds" | "flapping" | "ceilingPerHour" | "ceilingPerConfiguration" | "ceilingClusterPercent" | "partitionVictimsPerSecond" | "extensions" | "extensionSeconds" | "foresight";
+            setting: components["schemas"]["SettingName"];
             /** @description The value as it was set: a number, a string, a list, or the protected work. */
             value: unknown;
         };
@@ -3906,10 +3912,13 @@ export interface components {
                 victims: number;
             };
         };
-        /** @description Shares of the cluster, such as `25 %`. null: no share. */
+        /** @description Shares of the cluster, such as `25 %`. null: no share; with `depends` amounts. */
         ShareChange: {
-            /** @enum {string} */
-            change: "raise" | "lower";
+            /**
+             * @description `depends`: a share of the cluster on one side and amounts on the other; the size of the cluster decides.
+             * @enum {string}
+             */
+            change: "raise" | "lower" | "depends";
             from: string | null;
             /** @enum {string} */
             of: "max" | "guaranteed";
@@ -4172,11 +4181,8 @@ export interface components {
              * @description The moment of the comparison, by the clock of the database.
              */
             at: string;
-            /**
-             * @description `observe`: runs are planned, and nothing is evicted.
-             * @enum {string}
-             */
-            mode: "observe" | "enforce";
+            /** @description `observe`: runs are planned, and nothing is evicted. */
+            mode: components["schemas"]["ModeName"];
             partition: string;
         };
         WorkCounts: {
@@ -4217,7 +4223,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The token does not permit this. */
+        /** @description Curtail failed; its log has details under `requestId`. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The token, or the host or origin of the request, does not permit this. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -4226,8 +4241,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Not found. */
-        NotFound: {
+        /** @description There are too many headers, or too large ones. */
+        HeadersTooLarge: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4235,8 +4250,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Any other refusal or failure. */
-        OtherProblem: {
+        /** @description Something that the request names is not known. */
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4253,8 +4268,26 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The request did not arrive completely in time. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description Too many requests: wait for the time in `Retry-After`. */
         TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The database took too long; the request had no effect. */
+        TookTooLong: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4319,13 +4352,17 @@ export type ApplicationWorkList = components['schemas']['ApplicationWorkList'];
 export type Applied = components['schemas']['Applied'];
 export type ApprovedRun = components['schemas']['ApprovedRun'];
 export type ArchivablePartition = components['schemas']['ArchivablePartition'];
+export type ArchivablePartitions = components['schemas']['ArchivablePartitions'];
+export type ArchiveDone = components['schemas']['ArchiveDone'];
 export type ArchiveLine = components['schemas']['ArchiveLine'];
 export type ArchiveResult = components['schemas']['ArchiveResult'];
+export type ArchiveResultLine = components['schemas']['ArchiveResultLine'];
 export type ArchivedPartition = components['schemas']['ArchivedPartition'];
 export type Attention = components['schemas']['Attention'];
 export type CancelledRun = components['schemas']['CancelledRun'];
 export type ChangeDecided = components['schemas']['ChangeDecided'];
 export type ChangeEffect = components['schemas']['ChangeEffect'];
+export type ChangeEvent = components['schemas']['ChangeEvent'];
 export type ChangedGuaranteed = components['schemas']['ChangedGuaranteed'];
 export type ChangedQueue = components['schemas']['ChangedQueue'];
 export type ClearedWork = components['schemas']['ClearedWork'];
@@ -4347,10 +4384,12 @@ export type DeadLettersDone = components['schemas']['DeadLettersDone'];
 export type DigestReplay = components['schemas']['DigestReplay'];
 export type Element = components['schemas']['Element'];
 export type ElementPage = components['schemas']['ElementPage'];
+export type ElementStatus = components['schemas']['ElementStatus'];
 export type Enforcement = components['schemas']['Enforcement'];
 export type EnforcementDetail = components['schemas']['EnforcementDetail'];
 export type EnforcementExplanation = components['schemas']['EnforcementExplanation'];
 export type EnforcementPage = components['schemas']['EnforcementPage'];
+export type ErrorLine = components['schemas']['ErrorLine'];
 export type Event = components['schemas']['Event'];
 export type EventInContext = components['schemas']['EventInContext'];
 export type EventPage = components['schemas']['EventPage'];
@@ -4375,13 +4414,17 @@ export type InventoryNotice = components['schemas']['InventoryNotice'];
 export type InventoryReset = components['schemas']['InventoryReset'];
 export type InventoryStatus = components['schemas']['InventoryStatus'];
 export type Limit = components['schemas']['Limit'];
+export type LineError = components['schemas']['LineError'];
 export type LinkedExplanation = components['schemas']['LinkedExplanation'];
 export type LinksRevoked = components['schemas']['LinksRevoked'];
+export type LoadDone = components['schemas']['LoadDone'];
 export type LoadLine = components['schemas']['LoadLine'];
+export type LoadResultLine = components['schemas']['LoadResultLine'];
 export type LoadedWork = components['schemas']['LoadedWork'];
 export type LogPartition = components['schemas']['LogPartition'];
 export type LogPartitionList = components['schemas']['LogPartitionList'];
 export type Mode = components['schemas']['Mode'];
+export type ModeName = components['schemas']['ModeName'];
 export type ModeSet = components['schemas']['ModeSet'];
 export type NameList = components['schemas']['NameList'];
 export type Notice = components['schemas']['Notice'];
@@ -4406,6 +4449,7 @@ export type PlannedVictim = components['schemas']['PlannedVictim'];
 export type PolicyChange = components['schemas']['PolicyChange'];
 export type Preview = components['schemas']['Preview'];
 export type Problem = components['schemas']['Problem'];
+export type ProgressLine = components['schemas']['ProgressLine'];
 export type ProjectionsReplay = components['schemas']['ProjectionsReplay'];
 export type Protection = components['schemas']['Protection'];
 export type Queue = components['schemas']['Queue'];
@@ -4427,14 +4471,18 @@ export type RecordedNotice = components['schemas']['RecordedNotice'];
 export type RecordedPlan = components['schemas']['RecordedPlan'];
 export type RejectedChange = components['schemas']['RejectedChange'];
 export type Replay = components['schemas']['Replay'];
+export type ReplayDone = components['schemas']['ReplayDone'];
 export type ReplayLine = components['schemas']['ReplayLine'];
 export type ReplayPage = components['schemas']['ReplayPage'];
 export type ReplayRequest = components['schemas']['ReplayRequest'];
+export type ReplayResultLine = components['schemas']['ReplayResultLine'];
 export type ReplayStopping = components['schemas']['ReplayStopping'];
 export type Report = components['schemas']['Report'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type Republication = components['schemas']['Republication'];
+export type RepublicationDone = components['schemas']['RepublicationDone'];
 export type RepublicationLine = components['schemas']['RepublicationLine'];
+export type RepublicationResultLine = components['schemas']['RepublicationResultLine'];
 export type RoundPlan = components['schemas']['RoundPlan'];
 export type RoundPreview = components['schemas']['RoundPreview'];
 export type Rounds = components['schemas']['Rounds'];
@@ -4446,6 +4494,7 @@ export type RunTimeline = components['schemas']['RunTimeline'];
 export type RunningRun = components['schemas']['RunningRun'];
 export type Setting = components['schemas']['Setting'];
 export type SettingChanges = components['schemas']['SettingChanges'];
+export type SettingName = components['schemas']['SettingName'];
 export type SettingOverride = components['schemas']['SettingOverride'];
 export type Settings = components['schemas']['Settings'];
 export type ShadowReplay = components['schemas']['ShadowReplay'];
@@ -4475,18 +4524,21 @@ export type WorkCounts = components['schemas']['WorkCounts'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseConflict = components['responses']['Conflict'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
+export type ResponseFailed = components['responses']['Failed'];
 export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseHeadersTooLarge = components['responses']['HeadersTooLarge'];
 export type ResponseNotFound = components['responses']['NotFound'];
-export type ResponseOtherProblem = components['responses']['OtherProblem'];
 export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
+export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseTookTooLong = components['responses']['TookTooLong'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseUnprocessable = components['responses']['Unprocessable'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type $defs = Record<string, never>;
 export interface operations {
-    HealthController_lives: {
+    getHealthz: {
         parameters: {
             query?: never;
             header?: never;
@@ -4504,11 +4556,15 @@ export interface operations {
                     "application/json": components["schemas"]["Alive"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
         };
     };
-    HealthController_isReady: {
+    getReadyz: {
         parameters: {
             query?: never;
             header?: never;
@@ -4526,11 +4582,15 @@ export interface operations {
                     "application/json": components["schemas"]["Ready"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
         };
     };
-    AccessController_access: {
+    getAccess: {
         parameters: {
             query?: never;
             header?: never;
@@ -4548,14 +4608,18 @@ export interface operations {
                     "application/json": components["schemas"]["Access"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listAllocations: {
+    getAllocations: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4583,12 +4647,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_oneAllocation: {
+    getAllocationsById: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4614,12 +4682,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ExplainController_allocation: {
+    getAllocationsExplanation: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4645,12 +4716,24 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    LinksController_link: {
+    postAllocationsLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -4686,16 +4769,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    LinksController_revoke: {
+    deleteAllocationsLink: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4723,13 +4809,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    AnswersController_answer: {
+    postAnswers: {
         parameters: {
             query?: never;
             header?: never;
@@ -4774,16 +4866,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listApplications: {
+    getApplications: {
         parameters: {
             query?: {
                 partition?: string;
@@ -4811,12 +4907,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    DeadLettersController_list: {
+    getDeadLetters: {
         parameters: {
             query?: {
                 /** @description The consumer that could not handle it. */
@@ -4847,12 +4947,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    DeadLettersController_discard: {
+    postDeadLettersDiscard: {
         parameters: {
             query?: never;
             header?: never;
@@ -4904,16 +5008,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    DeadLettersController_retry: {
+    postDeadLettersRetry: {
         parameters: {
             query?: never;
             header?: never;
@@ -4963,16 +5071,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    DeadLettersController_show: {
+    getDeadLettersByEvent: {
         parameters: {
             query?: never;
             header?: never;
@@ -4997,12 +5109,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listEnforcements: {
+    getEnforcements: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5038,12 +5153,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_oneEnforcement: {
+    getEnforcementsByEnforcement: {
         parameters: {
             query?: {
                 /** @description victims */
@@ -5080,12 +5199,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_approve: {
+    postEnforcementsApprove: {
         parameters: {
             query?: never;
             header?: never;
@@ -5120,16 +5242,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_cancel: {
+    postEnforcementsCancel: {
         parameters: {
             query?: never;
             header?: never;
@@ -5164,16 +5289,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ExplainController_enforcement: {
+    getEnforcementsExplanation: {
         parameters: {
             query?: {
                 /** @description Absent: everything. */
@@ -5202,12 +5330,24 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_reject: {
+    postEnforcementsReject: {
         parameters: {
             query?: never;
             header?: never;
@@ -5242,16 +5382,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_timeline: {
+    getEnforcementsTimeline: {
         parameters: {
             query?: never;
             header?: never;
@@ -5275,12 +5418,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listEvents: {
+    getEvents: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5322,12 +5468,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_eventAt: {
+    getEventsAtByPosition: {
         parameters: {
             query?: never;
             header?: never;
@@ -5351,12 +5501,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_oneEvent: {
+    getEventsById: {
         parameters: {
             query?: never;
             header?: never;
@@ -5380,12 +5533,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    LinksController_explained: {
+    getExplained: {
         parameters: {
             query?: never;
             header?: never;
@@ -5403,14 +5559,45 @@ export interface operations {
                     "application/json": components["schemas"]["LinkedExplanation"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description The token is no link, or nothing is known of its allocation any longer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The link has expired, or was revoked. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listFeeds: {
+    getFeeds: {
         parameters: {
             query?: {
                 limit?: number;
@@ -5437,12 +5624,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listForeseen: {
+    getForeseen: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5476,12 +5667,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    FreezesController_list: {
+    getFreezes: {
         parameters: {
             query?: {
                 /** @description Absent: all. */
@@ -5505,12 +5700,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    FreezesController_set: {
+    postFreezes: {
         parameters: {
             query?: never;
             header?: never;
@@ -5561,16 +5760,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    FreezesController_clear: {
+    deleteFreezes: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5598,13 +5801,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    InventoryController_status: {
+    getInventory: {
         parameters: {
             query?: {
                 /** @description Absent: all. */
@@ -5628,12 +5838,25 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description No cluster sends reports: the one of this installation is simulated. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    InventoryController_accept: {
+    postInventoryAccept: {
         parameters: {
             query?: never;
             header?: never;
@@ -5666,16 +5889,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    InventoryController_reset: {
+    postInventoryReset: {
         parameters: {
             query?: never;
             header?: never;
@@ -5708,16 +5935,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_stopped: {
+    getKillSwitch: {
         parameters: {
             query?: never;
             header?: never;
@@ -5735,14 +5966,18 @@ export interface operations {
                     "application/json": components["schemas"]["StopList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_stop: {
+    postKillSwitch: {
         parameters: {
             query?: never;
             header?: never;
@@ -5783,16 +6018,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_resume: {
+    deleteKillSwitch: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5818,13 +6057,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    LiveController_follow: {
+    getLive: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5851,12 +6097,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ArchiveController_archiveLog: {
+    postLogArchive: {
         parameters: {
             query?: never;
             header?: never;
@@ -5884,28 +6134,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["ArchiveDone"];
                     "application/x-ndjson": components["schemas"]["ArchiveLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ArchiveController_partitions: {
+    getLogPartitions: {
         parameters: {
             query?: never;
             header?: never;
@@ -5923,14 +6178,18 @@ export interface operations {
                     "application/json": components["schemas"]["LogPartitionList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listNames: {
+    getNamesByKind: {
         parameters: {
             query?: {
                 /** @description The beginning of the names. */
@@ -5960,12 +6219,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listNotices: {
+    getNotices: {
         parameters: {
             query?: {
                 partition?: string;
@@ -5995,12 +6257,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listOperations: {
+    getOperations: {
         parameters: {
             query?: {
                 partition?: string;
@@ -6028,12 +6294,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listPartitions: {
+    getPartitions: {
         parameters: {
             query?: {
                 limit?: number;
@@ -6058,12 +6328,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_onePartition: {
+    getPartitionsByPartition: {
         parameters: {
             query?: never;
             header?: never;
@@ -6087,12 +6361,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ConfigController_get: {
+    getPartitionsConfig: {
         parameters: {
             query?: never;
             header?: never;
@@ -6116,12 +6393,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ConfigController_put: {
+    putPartitionsConfig: {
         parameters: {
             query?: {
                 /** @description `true`: what would change, and the runs in the order in which they would start, each with its victims and what it waits for; nothing is kept */
@@ -6148,18 +6428,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": string | {
+                "application/json": {
                     [key: string]: unknown;
-                };
-                "application/x-yt-yson-text": string | {
-                    [key: string]: unknown;
-                };
-                "application/xml": string | {
-                    [key: string]: unknown;
-                };
-                "application/yaml": string | {
-                    [key: string]: unknown;
-                };
+                } | string;
+                "application/x-yt-yson-text": string;
+                "application/xml": string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
@@ -6176,17 +6451,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listConfigurations: {
+    getPartitionsConfigurations: {
         parameters: {
             query?: {
                 /** @description At this time or later. */
@@ -6218,12 +6496,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_oneConfiguration: {
+    getPartitionsConfigurationsByVersion: {
         parameters: {
             query?: never;
             header?: never;
@@ -6248,12 +6529,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_approveChange: {
+    postPartitionsConfigurationsApprove: {
         parameters: {
             query?: never;
             header?: never;
@@ -6289,16 +6573,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_effectOfChange: {
+    getPartitionsConfigurationsEffect: {
         parameters: {
             query?: never;
             header?: never;
@@ -6323,12 +6610,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_rejectChange: {
+    postPartitionsConfigurationsReject: {
         parameters: {
             query?: never;
             header?: never;
@@ -6364,16 +6654,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ConfigController_rollback: {
+    postPartitionsConfigurationsRollback: {
         parameters: {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
@@ -6406,14 +6699,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_mode: {
+    getPartitionsMode: {
         parameters: {
             query?: never;
             header?: never;
@@ -6437,12 +6736,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_setMode: {
+    putPartitionsMode: {
         parameters: {
             query?: never;
             header?: never;
@@ -6454,6 +6756,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description true: also a partition that does not exist yet. Otherwise it is refused.
+                     * @default false
+                     */
+                    allowUnknown?: boolean;
                     /** @default operator */
                     by?: string;
                     /** @enum {string} */
@@ -6475,16 +6782,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueueConfigController_get: {
+    getPartitionsQueuesConfig: {
         parameters: {
             query?: never;
             header?: never;
@@ -6509,12 +6819,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueueConfigController_put: {
+    putPartitionsQueuesConfig: {
         parameters: {
             query?: {
                 /** @description `true`: what would change, as for a configuration; nothing is kept */
@@ -6538,12 +6851,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": string | {
+                "application/json": {
                     [key: string]: unknown;
-                };
-                "application/yaml": string | {
-                    [key: string]: unknown;
-                };
+                } | string;
+                "application/yaml": string;
+                "text/plain": string;
             };
         };
         responses: {
@@ -6560,17 +6872,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ConfigController_ofQueue: {
+    getPartitionsQueuesPreview: {
         parameters: {
             query?: never;
             header?: never;
@@ -6595,12 +6910,24 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description It needs more memory than a thread may use. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SettingsController_get: {
+    getPartitionsSettings: {
         parameters: {
             query?: {
                 /** @description A queue; root: the partition. */
@@ -6627,12 +6954,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SettingsController_patch: {
+    patchPartitionsSettings: {
         parameters: {
             query?: never;
             header?: {
@@ -6676,17 +7006,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SimulatedController_counts: {
+    getPartitionsSimulated: {
         parameters: {
             query?: never;
             header?: never;
@@ -6710,12 +7043,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SimulatedController_clear: {
+    deletePartitionsSimulated: {
         parameters: {
             query?: {
                 /** @description Only this queue and all below it. Absent: all. */
@@ -6742,13 +7078,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SimulatedController_applications: {
+    getPartitionsSimulatedApplications: {
         parameters: {
             query?: {
                 /** @description Only this queue and all below it. Absent: all. */
@@ -6775,12 +7117,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SimulatedController_load: {
+    postPartitionsSimulatedLoad: {
         parameters: {
             query?: never;
             header?: never;
@@ -6861,12 +7206,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["LoadDone"];
                     "application/x-ndjson": components["schemas"]["LoadLine"];
                 };
             };
@@ -6874,16 +7220,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SimulatedController_queues: {
+    getPartitionsSimulatedQueues: {
         parameters: {
             query?: {
                 /** @description Only this queue and all below it. Absent: all. */
@@ -6910,12 +7259,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SimulatedController_sample: {
+    postPartitionsSimulatedSample: {
         parameters: {
             query?: never;
             header?: never;
@@ -6939,13 +7291,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    SimulatedController_scenario: {
+    postPartitionsSimulatedScenario: {
         parameters: {
             query?: never;
             header?: never;
@@ -7047,16 +7405,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listPlans: {
+    getPlans: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7088,12 +7449,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ExplainController_preview: {
+    postPlansPreview: {
         parameters: {
             query?: never;
             header?: never;
@@ -7118,16 +7483,20 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_onePlan: {
+    getPlansByEnforcement: {
         parameters: {
             query?: never;
             header?: never;
@@ -7151,12 +7520,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listPools: {
+    getPools: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7184,12 +7556,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listQueues: {
+    getQueues: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7217,12 +7593,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_oneQueue: {
+    getQueuesByPath: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7248,12 +7628,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ExplainController_queue: {
+    getQueuesExplanation: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7279,12 +7662,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    HistoryController_history: {
+    getQueuesHistory: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7312,12 +7698,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    OperatorController_enforce: {
+    postQueuesEnforce: {
         parameters: {
             query?: never;
             header?: never;
@@ -7364,16 +7753,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ReplayController_list: {
+    getReplays: {
         parameters: {
             query?: {
                 /** @description At this time or later. */
@@ -7402,12 +7794,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ReplayController_replay: {
+    postReplays: {
         parameters: {
             query?: never;
             header?: never;
@@ -7447,28 +7843,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["ReplayDone"];
                     "application/x-ndjson": components["schemas"]["ReplayLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ReplayController_one: {
+    getReplaysByReplay: {
         parameters: {
             query?: never;
             header?: never;
@@ -7492,12 +7893,15 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    ReplayController_stop: {
+    deleteReplaysByReplay: {
         parameters: {
             query?: never;
             header?: never;
@@ -7521,13 +7925,19 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_report: {
+    getReport: {
         parameters: {
             query: {
                 /** @description Absent: all. */
@@ -7558,12 +7968,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    RepublishController_republish: {
+    postRepublications: {
         parameters: {
             query?: never;
             header?: never;
@@ -7604,28 +8018,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["RepublicationDone"];
                     "application/x-ndjson": components["schemas"]["RepublicationLine"];
                 };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listRounds: {
+    getRounds: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7650,12 +8069,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    StatusController_situation: {
+    getStatus: {
         parameters: {
             query?: {
                 /** @description Absent: all. */
@@ -7679,12 +8102,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listTimers: {
+    getTimers: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7716,12 +8143,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    QueriesController_listVictims: {
+    getVictims: {
         parameters: {
             query?: {
                 partition?: string;
@@ -7749,12 +8180,16 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    WebhookController_resend: {
+    postWebhookResend: {
         parameters: {
             query?: never;
             header?: never;
@@ -7772,15 +8207,22 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResent"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    WebhookController_test: {
+    postWebhookTest: {
         parameters: {
             query?: never;
             header?: never;
@@ -7798,15 +8240,31 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTested"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
+            /** @description The receiver did not accept the message; `detail` has its answer. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
-    WhatIfController_compare: {
+    postWhatIf: {
         parameters: {
             query?: never;
             header?: never;
@@ -7823,6 +8281,8 @@ export interface operations {
                         configuration: string | {
                             [key: string]: unknown;
                         };
+                        /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
+                        delaySeconds?: number;
                         /**
                          * @description The format. Absent: detected.
                          * @enum {string}
@@ -7830,6 +8290,8 @@ export interface operations {
                         format?: "yunikorn" | "capacity-scheduler" | "ytsaurus";
                         name: string;
                     } | {
+                        /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
+                        delaySeconds?: number;
                         name: string;
                         /** @description Limits to try in place of those in force */
                         quotas: {
@@ -7858,13 +8320,17 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherProblem"];
+            504: components["responses"]["TookTooLong"];
         };
     };
 }

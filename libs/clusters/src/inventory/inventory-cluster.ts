@@ -5,7 +5,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '@curtail/contracts';
-import { OneWrite, type Tx } from '@curtail/event-store';
+import { OneWrite, Together, type Tx } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   AheadOfPlan,
@@ -40,7 +40,7 @@ import {
 } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
 import { listedBelow } from '../tables/subtree.js';
-import { totalCapacity } from '../tables/total-capacity.js';
+import { totalCapacities } from '../tables/total-capacity.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
@@ -89,10 +89,15 @@ export class InventoryCluster implements ClusterDriver {
          JOIN unnest($1::text[], $2::text[]) AS wanted (partition, id) USING (partition, id) WHERE NOT gone`,
         [partitions, ids],
       ),
-    usage: (partition, queues) => this.reads.query(USAGE_QUERY, [partition, queues]),
+    usage: (partitions, queues) => this.reads.query(USAGE_QUERY, [partitions, queues]),
     application: (partition, id) => this.reads.query(APPLICATION_QUERY, [partition, id]),
     node: (partition, id) => this.reads.query(NODE_QUERY, [partition, id]),
   });
+
+  /** Partitions that are asked for at the same time share a statement. */
+  private readonly capacities = new Together((partitions: string[]) =>
+    totalCapacities(this.dataSource, 'inventory_nodes', partitions),
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -199,7 +204,7 @@ export class InventoryCluster implements ClusterDriver {
   }
 
   capacity(partition: string): Promise<Resources> {
-    return totalCapacity(this.dataSource, 'inventory_nodes', partition);
+    return this.capacities.ask(partition);
   }
 
   async resourceTypes(partition: string): Promise<Set<string>> {

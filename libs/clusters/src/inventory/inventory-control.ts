@@ -1,4 +1,4 @@
-import { counted, ofPartition } from '@curtail/contracts';
+import { counted, ofPartition, type RunbookCode, withRunbook } from '@curtail/contracts';
 import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
@@ -17,7 +17,7 @@ export interface InventoryControlOptions {
 const queuesShown = 10;
 
 /** A notice about a partition, before the partition is named in it. */
-type PartitionNotice = Omit<InventoryNotice, 'about'>;
+type PartitionNotice = Omit<InventoryNotice, 'about' | 'runbook'> & { code: RunbookCode };
 
 /** A bus that did not answer is not asked again for this long: many answers for people need it at once. */
 const silentForMs = 2000;
@@ -45,6 +45,7 @@ export class InventoryControl {
     const byName = new Map(rows.map((row) => [row.partition, row]));
     const names = partition === undefined ? await this.configured() : [partition];
     const skews = await clockSkews(this.db, partition);
+    const held = await this.held(rows);
     const items: PartitionStatus[] = [];
     for (const name of [...new Set([...names, ...byName.keys()])].sort()) {
       const row = byName.get(name);
@@ -57,13 +58,19 @@ export class InventoryControl {
         listedAt: row?.listedAt?.toISOString() ?? null,
         listedSequence: row?.listedSequence ?? 0,
         newestSequence: row?.newestSequence ?? 0,
-        held: row ? await this.heldOf(row) : null,
+        held: held.get(name) ?? null,
         notices: [
           ...findings.map(noticeOf),
           ...otherClusterOf(row),
           ...droppedOf(row),
           ...skewsOf(name, skews),
-        ].map(({ code, message, ...rest }) => ({ code, message, about: ofPartition(name), ...rest })),
+        ].map(({ code, message, ...rest }) => ({
+          code,
+          message,
+          about: ofPartition(name),
+          ...rest,
+          ...withRunbook(code),
+        })),
       });
     }
     return { items, unread };
@@ -143,22 +150,37 @@ export class InventoryControl {
     return rows.map(({ partition }) => partition);
   }
 
-  private async heldOf(row: KnownFreshness): Promise<HeldListing | null> {
-    const { partition, heldSequence, heldSince, heldDrops, heldOf } = row;
-    if (heldSequence === null) return null;
-    const queues = await this.db.query<{ queue: string; drops: number }[]>(
-      `SELECT queue, count(*)::int AS drops FROM inventory_allocations
-       WHERE partition = $1 AND NOT gone AND state = 'running' AND sequence < $2
-       GROUP BY queue ORDER BY drops DESC, queue LIMIT $3`,
-      [partition, heldSequence, queuesShown],
+  /** The held listings, by partition. */
+  private async held(rows: readonly KnownFreshness[]): Promise<Map<string, HeldListing>> {
+    const holding = rows.filter(({ heldSequence }) => heldSequence !== null);
+    if (holding.length === 0) return new Map();
+    const queues = await this.db.query<{ partition: string; queue: string; drops: number }[]>(
+      `SELECT held.partition, most.queue, most.drops
+       FROM unnest($1::text[], $2::bigint[]) AS held (partition, sequence) CROSS JOIN LATERAL (
+         SELECT queue, count(*)::int AS drops FROM inventory_allocations
+         WHERE partition = held.partition AND NOT gone AND state = 'running' AND sequence < held.sequence
+         GROUP BY queue ORDER BY drops DESC, queue LIMIT $3) AS most
+       ORDER BY most.drops DESC, most.queue`,
+      [
+        holding.map(({ partition }) => partition),
+        holding.map(({ heldSequence }) => heldSequence),
+        queuesShown,
+      ],
     );
-    return {
-      sequence: heldSequence,
-      since: heldSince!.toISOString(),
-      drops: heldDrops ?? 0,
-      of: heldOf ?? 0,
-      queues,
-    };
+    return new Map(
+      holding.map(({ partition, heldSequence, heldSince, heldDrops, heldOf }): [string, HeldListing] => [
+        partition,
+        {
+          sequence: heldSequence!,
+          since: heldSince!.toISOString(),
+          drops: heldDrops ?? 0,
+          of: heldOf ?? 0,
+          queues: queues
+            .filter((row) => row.partition === partition)
+            .map(({ queue, drops }) => ({ queue, drops })),
+        },
+      ]),
+    );
   }
 }
 

@@ -56,9 +56,9 @@ export const LARGE_QUERIES = largeQueries(`FROM inventory_allocations WHERE ${of
 /** $2 queue, $3 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT FROM inventory_allocations WHERE ${ofQueue} LIMIT $3`;
 
-/** $2 queues. */
+/** $1 partitions, $2 their queues. */
 export const USAGE_QUERY = usageOf(`
-  SELECT type, usage, in_flight FROM inventory_usage u WHERE u.partition = $1 AND ${inSubtree('u.queue', 'q.queue')}`);
+  SELECT type, usage, in_flight FROM inventory_usage u WHERE u.partition = q.partition AND ${inSubtree('u.queue', 'q.queue')}`);
 
 /** $2 ids. The budgets that are in force. */
 export const BUDGETS_QUERY = `

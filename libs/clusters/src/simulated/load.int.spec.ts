@@ -126,7 +126,7 @@ describe('work in the simulated cluster', () => {
     await dataSource.query('SET plan_cache_mode = force_generic_plan');
     await dataSource.query(`PREPARE usage_of AS ${USAGE_QUERY}`);
     const plan = await dataSource.query<Record<string, string>[]>(
-      "EXPLAIN (ANALYZE, COSTS off) EXECUTE usage_of ('default', ARRAY['root.load'], NULL)",
+      "EXPLAIN (ANALYZE, COSTS off) EXECUTE usage_of (ARRAY['default'], ARRAY['root.load'], NULL)",
     );
     const lines = plan.map((line) => line['QUERY PLAN']!);
     const scans = lines.filter((line) => / on simulated_allocations/.test(line));

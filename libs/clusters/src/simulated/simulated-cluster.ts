@@ -33,7 +33,7 @@ import { momentOf } from '../tables/moment.js';
 import { ALLOCATION_COLUMNS, type AllocationRow, toAllocations, toGangs } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
 import { listedBelow } from '../tables/subtree.js';
-import { totalCapacity } from '../tables/total-capacity.js';
+import { totalCapacities } from '../tables/total-capacity.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { announceTo } from './announcements.js';
 import { evictAtOnce, type GatedEviction, record, secondsToLeave } from './evict-at-once.js';
@@ -75,7 +75,7 @@ export class SimulatedCluster implements ClusterDriver {
          WHERE ${isThere('$3')}`,
         [partitions, ids, this.now()],
       ),
-    usage: (partition, queues) => this.reads.query(USAGE_QUERY, [partition, queues, this.now()]),
+    usage: (partitions, queues) => this.reads.query(USAGE_QUERY, [partitions, queues, this.now()]),
     application: (partition, id) => this.reads.query(APPLICATION_QUERY, [partition, id, this.now()]),
     node: (partition, id) => this.reads.query(NODE_QUERY, [partition, id, this.now()]),
   });
@@ -83,6 +83,11 @@ export class SimulatedCluster implements ClusterDriver {
     (evictions: GatedEviction[]) => evictAtOnce(this.dataSource, evictions, this.now()),
     // If an eviction that was committed after all were repeated, it would pass for the eviction of another caller.
     { ifItFails: 'all-fail' },
+  );
+
+  /** Partitions that are asked for at the same time share a statement. */
+  private readonly capacities = new Together((partitions: string[]) =>
+    totalCapacities(this.dataSource, 'simulated_nodes', partitions),
   );
 
   constructor(
@@ -171,7 +176,7 @@ export class SimulatedCluster implements ClusterDriver {
   }
 
   capacity(partition: string): Promise<Resources> {
-    return totalCapacity(this.dataSource, 'simulated_nodes', partition);
+    return this.capacities.ask(partition);
   }
 
   async resourceTypes(partition: string): Promise<Set<string>> {

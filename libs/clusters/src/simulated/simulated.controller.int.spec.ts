@@ -52,28 +52,44 @@ describe('the simulated cluster over HTTP', () => {
   });
   beforeEach(() => clear(dataSource, 'default'));
 
-  const load = (spec: unknown, at = url) =>
+  const load = (spec: unknown, at = url, accept = '*/*') =>
     fetch(`${at}/load`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', accept },
       body: JSON.stringify(spec),
     });
 
-  it('loads, and reports the progress line by line and the result at the end', async () => {
-    const response = await load({ queues: 2, allocations: 6000 });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toContain('application/x-ndjson');
-    const lines = (await response.text())
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines).toEqual([
-      { done: 0, of: 6000 },
-      { done: 5000, of: 6000 },
-      { done: 6000, of: 6000 },
-      { result: expect.objectContaining({ partition: 'default', under: 'root.load', allocations: 6000 }) },
-    ]);
-  });
+  it.each(['*/*', 'application/json', 'application/json, application/x-ndjson'])(
+    'loads, and answers once it is done to callers that accept %s',
+    async (accept) => {
+      const response = await load({ queues: 2, allocations: 6000 }, url, accept);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toContain('application/json');
+      expect(response.headers.get('vary')).toBe('Accept');
+      expect(await response.json()).toEqual({
+        result: expect.objectContaining({ partition: 'default', under: 'root.load', allocations: 6000 }),
+      });
+    },
+  );
+
+  it.each(['application/x-ndjson', 'application/x-ndjson, application/problem+json'])(
+    'loads, and reports the progress line by line and the result at the end to callers that accept %s',
+    async (accept) => {
+      const response = await load({ queues: 2, allocations: 6000 }, url, accept);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toContain('application/x-ndjson');
+      const lines = (await response.text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(lines).toEqual([
+        { done: 0, of: 6000 },
+        { done: 5000, of: 6000 },
+        { done: 6000, of: 6000 },
+        { result: expect.objectContaining({ partition: 'default', under: 'root.load', allocations: 6000 }) },
+      ]);
+    },
+  );
 
   it('counts, and takes away below one queue', async () => {
     await (await load({ queues: 2, allocations: 40, under: 'root.x' })).text();

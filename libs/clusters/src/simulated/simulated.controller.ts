@@ -4,7 +4,7 @@ import {
   applicationWorkList,
   type ClearedWork,
   clearedWork,
-  loadLine,
+  loadAnswer,
   type PlacedScenario,
   placedScenario,
   type QueueWork,
@@ -12,10 +12,10 @@ import {
   type WorkCounts,
   workCounts,
 } from '@curtail/contracts/api';
-import { ApiAnswer, schemaOf } from '@curtail/platform';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiAnswer, ApiTaskAnswer, jsonOf, linesType, schemaOf, wantsLines } from '@curtail/platform';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { applicationsWithWork } from './applications.js';
 import { clear } from './clear.js';
@@ -62,8 +62,8 @@ export class SimulatedController {
   }
 
   /**
-   * Answers in lines of JSON: `{"done","of"}` as allocations are inserted, finally `{"result"}`, or `{"error":{"message",
-   * "path"?}}` if it fails after the first line. An earlier failure is an ordinary error response. If the caller
+   * Answers with the result, or to those who accept them in lines of JSON: `{"done","of"}` as allocations are inserted, finally `{"result"}`,
+   * or `{"error":{"message","path"?}}` if it fails after the first line. An earlier failure is an ordinary error response. If the caller
    * disconnects, nothing is loaded.
    */
   @Post('load')
@@ -71,22 +71,29 @@ export class SimulatedController {
   @ApiOperation({
     summary: 'Load generated work into the simulated cluster',
     description:
-      'All of it or, after any failure, nothing. Lines of JSON: progress, then the result or an error.',
+      'All of it or, after any failure, nothing. Answers when it is done. To a caller that accepts `application/x-ndjson` it streams lines: `{"done","of"}` as progress, then `{"result"}` or `{"error":{"message","path"}}`.',
   })
   @ApiBody({ schema: schemaOf(loadSpec) })
-  @ApiAnswer(loadLine, { as: 'lines' })
+  @ApiTaskAnswer(loadAnswer)
   async load(
     @Param('partition') partition: string,
     @Body() spec: unknown,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
+    const streams = wantsLines(request, response);
     const line = (value: unknown) => {
       if (response.destroyed) throw new LoadAbandoned('The caller of the load has disconnected.');
-      if (!response.headersSent) response.type('application/x-ndjson');
+      if (!streams) return;
+      if (!response.headersSent) response.type(linesType);
       response.write(`${JSON.stringify(value)}\n`);
     };
     try {
       const result = await loadSimulated(this.dataSource, partition, spec, (done, of) => line({ done, of }));
+      if (!streams) {
+        response.json({ result });
+        return;
+      }
       line({ result });
     } catch (error) {
       if (response.destroyed) return;
@@ -136,7 +143,7 @@ export class SimulatedController {
   @ApiBody({ schema: schemaOf(scenario) })
   @ApiAnswer(placedScenario)
   scenario(@Param('partition') partition: string, @Body() input: unknown): Promise<PlacedScenario> {
-    return placeScenario(this.dataSource, partition, input);
+    return placeScenario(this.dataSource, partition, jsonOf(input));
   }
 
   /** Removes the work of `under` and below it; without it, of the whole partition, nodes included. */

@@ -9,9 +9,9 @@ import { usageOf } from '../tables/usage-rows.js';
  */
 export const USAGE_QUERY = usageOf(`
   SELECT type, usage, in_flight FROM simulated_usage s
-  WHERE s.partition = $1 AND ${inSubtree('s.queue', 'q.queue')}
+  WHERE s.partition = q.partition AND ${inSubtree('s.queue', 'q.queue')}
   UNION ALL
   SELECT amount.key, -amount.value::numeric, CASE WHEN a.state <> 'running' THEN -amount.value::numeric ELSE 0 END
   FROM (SELECT * FROM simulated_allocations WHERE gone_at <= ${momentOf('$3')} OFFSET 0) a
   CROSS JOIN LATERAL jsonb_each_text(a.resources) AS amount
-  WHERE a.partition = $1 AND ${inSubtree('a.queue', 'q.queue')}`);
+  WHERE a.partition = q.partition AND ${inSubtree('a.queue', 'q.queue')}`);

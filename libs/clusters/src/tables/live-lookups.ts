@@ -9,7 +9,7 @@ import {
   toApplication,
   toNode,
 } from './rows.js';
-import { sumUsage, toUsage, type UsagePart, type UsageRow } from './usage-rows.js';
+import { sumUsage, type UsagePart, type UsageRow } from './usage-rows.js';
 
 interface Place {
   partition: string;
@@ -25,7 +25,8 @@ interface WantedUsage {
 export interface LiveQueries {
   /** Those of the given allocations that exist, in any order. */
   allocations(partitions: string[], ids: string[]): Promise<(AllocationRow & { partition: string })[]>;
-  usage(partition: string, queues: string[]): Promise<UsageRow[]>;
+  /** Of each queue in the partition at the same place. */
+  usage(partitions: string[], queues: string[]): Promise<(UsageRow & { partition: string })[]>;
   /** None or one. */
   application(partition: string, id: string): Promise<(ApplicationRow & { parts: UsagePart[] })[]>;
   /** None or one. */
@@ -70,18 +71,20 @@ export class LiveLookups {
   }
 
   private async usageOf(wanted: WantedUsage[]): Promise<Map<string, QueueUsage>[]> {
-    const byPartition = new Map<string, Set<string>>();
-    for (const { partition, queues } of wanted) {
-      const all = byPartition.get(partition) ?? new Set();
-      byPartition.set(partition, all);
-      for (const queue of queues) all.add(queue);
-    }
-    const found = new Map<string, Map<string, QueueUsage>>();
-    for (const [partition, queues] of byPartition)
-      found.set(partition, toUsage([...queues], await this.queries.usage(partition, [...queues])));
+    const places = new Map<string, { partition: string; queue: string; parts: UsagePart[] }>();
+    for (const { partition, queues } of wanted)
+      for (const queue of queues)
+        places.set(keyOf({ partition, id: queue }), { partition, queue, parts: [] });
+    const of = [...places.values()];
+    const rows = await this.queries.usage(
+      of.map(({ partition }) => partition),
+      of.map(({ queue }) => queue),
+    );
+    for (const row of rows) places.get(keyOf({ partition: row.partition, id: row.queue }))?.parts.push(row);
+    const found = new Map([...places].map(([key, { parts }]) => [key, sumUsage(parts)]));
     return wanted.map(
       ({ partition, queues }) =>
-        new Map(queues.map((queue) => [queue, found.get(partition)!.get(queue)!] as const)),
+        new Map(queues.map((queue) => [queue, found.get(keyOf({ partition, id: queue }))!] as const)),
     );
   }
 }

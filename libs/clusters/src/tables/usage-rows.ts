@@ -26,24 +26,17 @@ export function usageParts(table: 'simulated_allocations' | 'inventory_allocatio
 }
 
 /**
- * A query for the usage of each of the queues $2: one row for each type, and one more if a part of it is leaving.
+ * A query for the usage of each of the queues $2 of the partitions $1: one row for each type, and one more if a part of it is leaving.
  *
- * @param sums a query of (type, usage, in_flight): the stored sums of the queues at and below `q.queue`.
+ * @param sums a query of (type, usage, in_flight): the stored sums of the queues at and below `q.queue` of `q.partition`.
  */
 export const usageOf = (sums: string) => `
-  SELECT queue, type, part.leaving, part.amount::text AS amount
-  FROM (SELECT q.queue, u.type, sum(u.usage) AS usage, sum(u.in_flight) AS in_flight
-        FROM unnest($2::text[]) AS q (queue) CROSS JOIN LATERAL (${sums}) AS u GROUP BY 1, 2) AS total
+  SELECT partition, queue, type, part.leaving, part.amount::text AS amount
+  FROM (SELECT q.partition, q.queue, u.type, sum(u.usage) AS usage, sum(u.in_flight) AS in_flight
+        FROM unnest($1::text[], $2::text[]) AS q (partition, queue) CROSS JOIN LATERAL (${sums}) AS u GROUP BY 1, 2, 3) AS total
   CROSS JOIN LATERAL (VALUES (true, in_flight), (false, usage - in_flight)) AS part (leaving, amount)`;
 
 /** Sums above 2^53 - 1 become 2^53 - 1, the largest amount that a plan can hold. */
-export function toUsage(queues: string[], rows: UsageRow[]): Map<string, QueueUsage> {
-  const parts = new Map(queues.map((queue) => [queue, [] as UsagePart[]]));
-  for (const row of rows) parts.get(row.queue)?.push(row);
-  return new Map([...parts].map(([queue, of]) => [queue, sumUsage(of)]));
-}
-
-/** Sums as `toUsage` gives them. */
 export function sumUsage(parts: UsagePart[]): QueueUsage {
   const usage = new Map<string, bigint>();
   const inFlight = new Map<string, bigint>();

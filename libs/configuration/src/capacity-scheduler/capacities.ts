@@ -15,7 +15,7 @@ import { quantityText } from '../quantity-text.js';
 import { type CapacityValue, parseCapacity } from './capacity-value.js';
 import { scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
-import type { NamedQueue } from './queue-tree.js';
+import { listKey, type NamedQueue } from './queue-tree.js';
 
 /** The quota of a queue: amounts if amounts were written here or above, else a share of the cluster. */
 export interface QueueCapacities {
@@ -38,6 +38,8 @@ interface Read {
 
 const cluster: Part = { of: 'cluster', part: wholeFraction };
 const nothing: Fraction = { numerator: 0n, denominator: 1n };
+/** Compared with nothing, so that what is wrong above causes no error below. */
+const unknown: Part = { of: 'cluster', part: nothing };
 
 /** YARN tolerates this deviation from 100 in the percentages of siblings, and so does Curtail; it does not change their parts. */
 const tolerance: Fraction = { numerator: 5n, denominator: 10_000n };
@@ -51,7 +53,8 @@ export class Capacities {
   readonly #zeroSums: boolean;
 
   constructor(private readonly keys: Keys) {
-    this.#zeroSums = keys.truth(`${scheduler}allow-zero-capacity-sum`) ?? false;
+    const zeroSums = `${scheduler}allow-zero-capacity-sum`;
+    this.#zeroSums = keys.truth(zeroSums) ?? keys.isUnreadable(zeroSums);
   }
 
   read(root: NamedQueue): ReadonlyMap<NamedQueue, QueueCapacities> {
@@ -82,13 +85,17 @@ export class Capacities {
   #children(parent: NamedQueue, guaranteed: Part, max: Part): void {
     const written = parent.children.map((child) => this.#capacityOf(child, 'capacity'));
     const capacities = written.map((read) => (read === 'unreadable' ? undefined : read));
-    // If one is unreadable, the sum is unknown.
-    if (!written.includes('unreadable')) this.#checkSiblings(parent, capacities, guaranteed);
+    // If one is unreadable, so is the sum.
+    const isSumKnown =
+      !written.includes('unreadable') && !this.keys.isUnreadable(listKey(parent.writtenPath));
+    if (isSumKnown) this.#checkSiblings(parent, capacities, guaranteed);
     const weights = sumOfFractions(
       capacities.map((read) => (read?.value.kind === 'weight' ? read.value.weight : nothing)),
     );
     for (const [index, child] of parent.children.entries()) {
-      const own = partFor(capacities[index]?.value, guaranteed, weights);
+      const value = capacities[index]?.value;
+      const isKnown = written[index] !== 'unreadable' && (isSumKnown || value?.kind !== 'weight');
+      const own = isKnown ? partFor(value, guaranteed, weights) : unknown;
       const limited = this.#capacityOf(child, 'maximum-capacity');
       const most = limited === 'unreadable' ? undefined : limited;
       const limit = most === undefined ? max : partFor(most.value, max, nothing);
@@ -109,6 +116,7 @@ export class Capacities {
   ): Read | 'unreadable' | undefined {
     const key = `${scheduler}${writtenPath}.${name}`;
     const property = this.keys.take(key);
+    if (this.keys.isUnreadable(key)) return 'unreadable';
     // YARN's value for no maximum.
     if (property === undefined || (name === 'maximum-capacity' && /^-1(\.0+)?%?$/.test(property.value)))
       return undefined;
@@ -150,7 +158,7 @@ export class Capacities {
       compareFractions(total, wholeFraction) > 0 ? [total, wholeFraction] : [wholeFraction, total];
     if (compareFractions(more, sumOfFractions([less, tolerance])) <= 0) return;
     if (total.numerator === 0n && (this.#zeroSums || guaranteed.part.numerator === 0n)) return;
-    const list = `${scheduler}${parent.writtenPath}.queues`;
+    const list = listKey(parent.writtenPath);
     this.keys.problems.error(
       last?.key ?? list,
       `the capacities of the queues of ${parent.path} add up to ${percentText(total)}; they must add up to 100`,

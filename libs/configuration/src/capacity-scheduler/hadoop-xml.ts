@@ -2,6 +2,7 @@ import { CurtailError, configurationLimits, cutShort } from '@curtail/contracts'
 import type { Place } from '@curtail/contracts/api';
 import { SaxesParser } from 'saxes';
 import { quoted } from '../field.js';
+import { schedulerAnswer } from '../other-answers.js';
 import type { Problems } from '../problems.js';
 import type { Property } from './property.js';
 
@@ -12,23 +13,16 @@ const partsOfProperty = ['name', 'value', 'final', 'description', 'source', 'tag
  * Reads a Hadoop configuration, `<configuration><property><name/><value/></property>…`, into its properties in the order of the text.
  * The parser expands and loads nothing; text that would require it (DOCTYPE, entities, includes) is refused, as is malformed text.
  * Undefined if a problem hides the rest.
- *
- * @param file the name in messages, if there are several files.
  */
-export function readHadoopXml(text: string, problems: Problems, file?: string): Property[] | undefined {
+export function readHadoopXml(text: string, problems: Problems): Property[] | undefined {
   const { bytes } = configurationLimits;
   const place = (): Place => ({
     line: parser.line,
     column: parser.column + 1,
-    ...(file === undefined ? {} : { file }),
   });
   const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   if (text.length > bytes || Buffer.byteLength(text) > bytes) {
-    problems.error(
-      '',
-      `a configuration has at most ${bytes} bytes; this one is larger`,
-      file ? { file } : {},
-    );
+    problems.error('', `a configuration has at most ${bytes} bytes; this one is larger`, {});
     return undefined;
   }
   const refuse = (message: string): never => {
@@ -36,7 +30,13 @@ export function readHadoopXml(text: string, problems: Problems, file?: string): 
   };
   const document = new HadoopDocument(problems, place, refuse);
   // The parser puts the position in front of its message.
-  parser.on('error', (error) => refuse(`not well-formed XML: ${error.message.replace(/^\d+:\d+: /, '')}`));
+  parser.on('error', ({ message }) =>
+    refuse(
+      document.isComplete && /only one root|XML declaration/.test(message)
+        ? 'the document ends with </configuration>, and more follows; give one file alone, and yarn-site.xml with --yarn-site'
+        : `not well-formed XML: ${message.replace(/^\d+:\d+: /, '')}`,
+    ),
+  );
   parser.on('doctype', () => refuse('a DOCTYPE and custom entities are not supported; remove it'));
   parser.on('opentag', ({ name, attributes }) => document.opened(name, attributes));
   parser.on('closetag', () => document.closed());
@@ -71,6 +71,9 @@ class HadoopDocument {
   #parts: Parts = {};
   #start: Place = {};
 
+  /** The root element is closed. */
+  isComplete = false;
+
   constructor(
     private readonly problems: Problems,
     private readonly place: () => Place,
@@ -80,9 +83,7 @@ class HadoopDocument {
   opened(name: string, attributes: Record<string, string>): void {
     const depth = this.#open.length;
     if (/(^|:)include$/.test(name)) this.refuse('includes are not supported; insert their content here');
-    if (depth === 0 && name !== 'configuration') {
-      this.refuse(`the root element is <configuration>, not <${shown(name)}>; is this a file of Hadoop?`);
-    }
+    if (depth === 0 && name !== 'configuration') this.refuse(otherRoot(name));
     if (depth === 1 && name !== 'property') {
       this.refuse(`<configuration> holds <property> elements, not <${shown(name)}>`);
     }
@@ -115,6 +116,7 @@ class HadoopDocument {
   closed(): void {
     this.#open.pop();
     if (this.#open.length === 1) this.#take();
+    if (this.#open.length === 0) this.isComplete = true;
   }
 
   #take(): void {
@@ -144,6 +146,13 @@ function fromAttributes(attributes: Record<string, string>, place: Place): Parts
       return text === undefined ? [] : [[name, { text, place }] as const];
     }),
   );
+}
+
+function otherRoot(name: string): string {
+  if (name === 'scheduler') return schedulerAnswer;
+  if (name === 'allocations')
+    return 'this is an allocation file of the Fair Scheduler, which Curtail does not read; `yarn fs2cs` makes a capacity-scheduler.xml of it';
+  return `the root element is <configuration>, not <${shown(name)}>; is this a file of Hadoop?`;
 }
 
 const shown = (name: string): string => cutShort(name, 60);

@@ -41,9 +41,10 @@ export function readInQueuePolicy(keys: Keys, mayRun: boolean): PartitionPolicie
   };
   // Without its monitor the scheduler preempts nothing, whatever the other settings are.
   if (keys.truth(monitorEnabled) === false) settings.enabled = false;
-  if (settings.enabled === undefined && mayRun) {
+  const isUnreadable = [flags.enabled, monitorEnabled].some((key) => keys.isUnreadable(key));
+  if (settings.enabled === undefined && mayRun && !isUnreadable) {
     const message =
-      'is not set: in-queue preemption runs, although YARN disables it by default; write true or false';
+      'is not set, so Curtail turns in-queue preemption on, which YARN leaves off; write false to keep it off, or true';
     keys.problems.warning('preemption-by-default', flags.enabled, message, {});
   }
   const written = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

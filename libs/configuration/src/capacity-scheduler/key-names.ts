@@ -3,6 +3,8 @@ export const scheduler = 'yarn.scheduler.capacity.';
 export const preemption = 'yarn.resourcemanager.monitor.capacity.preemption.';
 export const inQueue = `${preemption}intra-queue-preemption.`;
 export const monitorEnabled = 'yarn.resourcemanager.scheduler.monitor.enable';
+/** Of yarn-site.xml: which scheduler YARN runs, and so whether it reads capacity-scheduler.xml. */
+export const schedulerClass = 'yarn.resourcemanager.scheduler.class';
 export const minimumAllocation = 'yarn.scheduler.minimum-allocation-';
 
 /** Keys of yarn-site.xml about node labels: whether there are any, and those that containers get by default. */

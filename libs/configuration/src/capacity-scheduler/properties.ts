@@ -1,11 +1,11 @@
-import { describe, type Field, quoted } from '../field.js';
+import { describe, type Entry, type Field, type Mapping, quoted } from '../field.js';
 import type { Problems } from '../problems.js';
 import type { Property } from './property.js';
 
 /** Properties by name. */
 export type Properties = ReadonlyMap<string, Property>;
 
-/** Duplicate keys must have equal values: otherwise the effective one would depend on the reader. */
+/** Duplicate keys must have equal values: otherwise the effective one would depend on the reader. Such a key has no value that counts. */
 export function byName(list: Iterable<Property>, problems: Problems): Map<string, Property> {
   const properties = new Map<string, Property>();
   for (const property of list) {
@@ -19,37 +19,83 @@ export function byName(list: Iterable<Property>, problems: Problems): Map<string
         `this key occurs twice, with two values (also ${quoted(other.value)}${where}); keep one of them`,
         property,
       );
+      properties.set(property.name, { ...other, isAmbiguous: true });
     }
   }
   return properties;
 }
 
+/** Lists of properties in JSON, by the names of a list and of the two parts of an item. */
+const lists = [
+  // GET /ws/v1/cluster/scheduler-conf
+  { list: 'property', name: 'name', value: 'value' },
+  // GET /conf
+  { list: 'properties', name: 'key', value: 'value' },
+];
+
 /**
- * A configuration as JSON: names and values in one object, or as YARN answers `GET /ws/v1/cluster/scheduler-conf`,
- * `{"property": [{"name": …, "value": …}]}`.
+ * A configuration as JSON: names and values in one object, or as YARN answers `GET /ws/v1/cluster/scheduler-conf`
+ * (`{"property": [{"name": …, "value": …}]}`, also below `configuration`) and `GET /conf` (`{"properties": [{"key": …, "value": …}]}`), or as
+ * Ambari's client writes it (`{"properties": {…}}`).
  */
-export function propertiesOfJson(field: Field, problems: Problems): Property[] {
+export function propertiesOfJson(whole: Field, problems: Problems): Property[] {
+  const field = mappingAt(whole, 'configuration') ?? whole;
   if (field.kind !== 'mapping') {
     problems.error('', `a configuration is an object of names and values, not ${describe(field)}`, field);
     return [];
   }
-  const list = field.entries.get('property')?.value;
-  if (list === undefined) {
-    return [...field.entries].flatMap(([name, { value }]) => propertyOf(name, value, problems));
-  }
-  if (list.kind !== 'list') {
-    problems.error('property', `a list of {"name", "value"} is expected here, not ${describe(list)}`, list);
+  const inside = mappingAt(field, 'properties');
+  if (inside !== undefined && !field.entries.has('property')) return pairsOf(inside.entries, problems);
+  const form = lists.find(({ list }) => field.entries.has(list));
+  if (form === undefined) return pairsOf(field.entries, problems);
+  const list = field.entries.get(form.list)!.value;
+  const parts = `a ${JSON.stringify(form.name)} and a ${JSON.stringify(form.value)}`;
+  if (list.kind === 'scalar') {
+    problems.error(
+      form.list,
+      `a list of objects with ${parts} is expected here, not ${describe(list)}`,
+      list,
+    );
     return [];
   }
-  return list.items.flatMap((item, index) => {
+  // YARN writes a single one without the list.
+  return (list.kind === 'list' ? list.items : [list]).flatMap((item, index) => {
     const part = (key: string) => (item.kind === 'mapping' ? item.entries.get(key)?.value : undefined);
-    const [name, value] = [part('name'), part('value')];
+    const [name, value] = [part(form.name), part(form.value)];
     if (name?.kind === 'scalar' && name.text !== '' && value !== undefined) {
       return propertyOf(name.text, value, problems);
     }
-    problems.error(`property[${index}]`, 'a property has a "name" and a "value"; write both', item);
+    problems.error(`${form.list}[${index}]`, `a property has ${parts}; write both`, item);
     return [];
   });
+}
+
+/** Whether a field has properties of YARN, in a form of `propertiesOfJson`. */
+export function hasProperties(whole: Mapping): boolean {
+  const own = mappingAt(whole, 'configuration') ?? whole;
+  const { entries } = own;
+  if (entries.has('property') || [own, mappingAt(own, 'properties')].some(hasYarnNames)) return true;
+  const [first] = listAt(entries.get('properties')?.value);
+  return first?.kind === 'mapping' && first.entries.has('key') && first.entries.has('value');
+}
+
+const hasYarnNames = (field: Mapping | undefined): boolean =>
+  [...(field?.entries.keys() ?? [])].some((name) => name.startsWith('yarn.'));
+
+const listAt = (field: Field | undefined): readonly Field[] => (field?.kind === 'list' ? field.items : []);
+
+function mappingAt(field: Field, key: string): Mapping | undefined {
+  const value = field.kind === 'mapping' ? field.entries.get(key)?.value : undefined;
+  return value?.kind === 'mapping' ? value : undefined;
+}
+
+/** Properties of names and values in one object. */
+export function pairsOf(entries: Iterable<readonly [string, Entry]>, problems: Problems): Property[] {
+  return [...entries].flatMap(([name, { value, isAmbiguous }]) =>
+    propertyOf(name, value, problems).map((property) =>
+      isAmbiguous ? { ...property, isAmbiguous } : property,
+    ),
+  );
 }
 
 function propertyOf(name: string, value: Field, problems: Problems): Property[] {

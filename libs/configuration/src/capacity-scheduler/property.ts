@@ -4,4 +4,6 @@ import type { Place } from '@curtail/contracts/api';
 export interface Property extends Place {
   name: string;
   value: string;
+  /** The key has a second value elsewhere, so neither counts; a problem says so. */
+  isAmbiguous?: boolean;
 }

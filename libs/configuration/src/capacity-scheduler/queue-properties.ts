@@ -4,6 +4,7 @@ import type { NamedQueue } from './queue-tree.js';
 
 type QueueProperties = Record<string, unknown>;
 
+const userLimit = 'minimum-user-limit-percent';
 const percentOf = (number: number) => number >= 0 && number <= 100;
 const factorOf = (number: number) => number >= 0 || number === -1;
 
@@ -28,7 +29,9 @@ export function readQueueProperties(root: NamedQueue, keys: Keys): ReadonlyMap<N
     });
     if (Object.keys(properties).length > 0) found.set(queue, properties);
     const weights = new Map([...inherited, ...own]);
-    if (queue.children.length === 0) checkWeights(queue, weights, properties.minimumUserLimitPercent, keys);
+    const isLimitKnown = ![prefix, scheduler].some((where) => keys.isUnreadable(`${where}${userLimit}`));
+    if (queue.children.length === 0 && isLimitKnown)
+      checkWeights(queue, weights, properties.minimumUserLimitPercent, keys);
     for (const child of queue.children) visit(child, weights);
   };
   visit(root, new Map());
@@ -39,7 +42,7 @@ export function readQueueProperties(root: NamedQueue, keys: Keys): ReadonlyMap<N
 function limitsAt(prefix: string, keys: Keys): QueueProperties {
   return {
     minimumUserLimitPercent: keys.numberThat(
-      `${prefix}minimum-user-limit-percent`,
+      `${prefix}${userLimit}`,
       percentOf,
       'a percentage from 0 to 100',
     ),

@@ -46,11 +46,13 @@ export function readQueueTree(keys: Keys): NamedQueue {
   }
   if (root.children.length === 0 && !keys.problems.any) {
     const property = keys.get(listKey('root'));
-    keys.problems.error(
-      listKey('root'),
-      'root has queues; name one or more, such as default',
-      property ?? {},
-    );
+    const names = [...keys.names()];
+    const isOther = !names.some((name) => name.startsWith(scheduler));
+    const message =
+      isOther && names.length > 0
+        ? `no key begins with ${scheduler}, so this is no capacity-scheduler.xml; give that file, and another one of YARN with --yarn-site`
+        : 'root has queues; name one or more, such as default';
+    keys.problems.error(listKey('root'), message, property ?? {});
   }
   return root;
 }
@@ -60,14 +62,12 @@ function readChildren(parent: NamedQueue, keys: Keys): number {
   const property = keys.take(key);
   if (property === undefined) return 0;
   const seen = new Set<string>();
-  for (const name of property.value.split(',').map((part) => part.trim())) {
+  // As in Hadoop, a comma without a name behind it names nothing.
+  const names = property.value.split(',').map((part) => part.trim());
+  for (const name of names.filter((written) => written !== '')) {
     if (!queueName.test(name)) {
       const rule = '1 to 64 of the characters a-z A-Z 0-9 _ : # / @ -';
-      keys.problems.error(
-        key,
-        `a queue name has ${rule}, not ${quoted(name)}; separate names by commas`,
-        property,
-      );
+      keys.refuse(key, `a queue name has ${rule}, not ${quoted(name)}; separate names by commas`);
     } else if (seen.has(name.toLowerCase())) {
       keys.problems.error(key, `${quoted(name)} occurs twice here; case does not count`, property);
     } else {
@@ -84,4 +84,5 @@ function readChildren(parent: NamedQueue, keys: Keys): number {
   return parent.children.length;
 }
 
-const listKey = (path: string): string => `${scheduler}${path}.queues`;
+/** The key that lists the queues below a queue. */
+export const listKey = (path: string): string => `${scheduler}${path}.queues`;

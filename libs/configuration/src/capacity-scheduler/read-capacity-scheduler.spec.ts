@@ -2,7 +2,7 @@ import { clusterSize, resolveShares } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ConfigurationOptions, readConfiguration } from '../read-configuration.js';
-import { rewriteHadoopXml } from './yarn-site.js';
+import { rewriteHadoopXml } from './hadoop-properties.js';
 
 const q = 'yarn.scheduler.capacity.';
 const p = 'yarn.resourcemanager.monitor.capacity.preemption.';

@@ -10,6 +10,7 @@ import { byName } from './properties.js';
 import type { Property } from './property.js';
 import { readQueueProperties } from './queue-properties.js';
 import { type NamedQueue, readQueueTree } from './queue-tree.js';
+import { checkSchedulerClass } from './scheduler-class.js';
 import { warnOfUnknownKeys } from './unknown-keys.js';
 
 /**
@@ -24,6 +25,7 @@ export function readCapacityScheduler(
   problems: Problems,
 ): PartitionTree {
   const keys = new Keys(byName(properties, problems), problems);
+  checkSchedulerClass(keys);
   const queues = readQueueTree(keys);
   const capacities = new Capacities(keys).read(queues);
   const propertiesOf = readQueueProperties(queues, keys);

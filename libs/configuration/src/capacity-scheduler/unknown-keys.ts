@@ -1,6 +1,6 @@
 import { inQueue, ofAQueue, ofTheScheduler, preemption, scheduler, withoutEffect } from './key-names.js';
 import type { Keys } from './keys.js';
-import type { NamedQueue } from './queue-tree.js';
+import { listKey, type NamedQueue } from './queue-tree.js';
 
 const listedAtMost = 10;
 
@@ -22,7 +22,7 @@ export function warnOfUnknownKeys(root: NamedQueue, keys: Keys): void {
     if (withoutEffect.includes(name)) {
       keys.problems.warning('without-effect', name, 'is kept, and has no effect here', place);
     } else if (name.startsWith(scheduler)) {
-      const message = faultOf(name.slice(scheduler.length), paths);
+      const message = faultOf(name.slice(scheduler.length), paths, keys);
       if (message !== undefined) keys.problems.warning('unknown-key', name, message, place);
     } else if (name.startsWith(preemption) || name.startsWith(inQueue)) {
       keys.problems.warning(
@@ -48,7 +48,7 @@ export function warnOfUnknownKeys(root: NamedQueue, keys: Keys): void {
 }
 
 /** Undefined for a key that the scheduler has and that has no effect here. */
-function faultOf(name: string, paths: ReadonlySet<string>): string | undefined {
+function faultOf(name: string, paths: ReadonlySet<string>, keys: Keys): string | undefined {
   if (!name.startsWith('root.')) {
     return ofTheScheduler.test(name)
       ? undefined
@@ -58,6 +58,7 @@ function faultOf(name: string, paths: ReadonlySet<string>): string | undefined {
   while (!paths.has(path)) path = path.slice(0, path.lastIndexOf('.'));
   if (path === name) path = path.slice(0, path.lastIndexOf('.'));
   const rest = name.slice(path.length + 1);
-  if (ofAQueue.test(rest)) return undefined;
+  // Which queues an unreadable list names is unknown.
+  if (ofAQueue.test(rest) || keys.isUnreadable(listKey(path))) return undefined;
   return `neither a key of the queue ${path} nor a queue that its \`queues\` names; it is kept, without effect`;
 }

@@ -273,6 +273,48 @@ describe('the configuration that YuniKorn would read of ConfigMaps', () => {
   });
 });
 
+describe('values of a chart', () => {
+  const values = (blanks: number) =>
+    `${' '.repeat(blanks)}yunikornDefaults:\n${' '.repeat(blanks)}  queues.yaml: ${block(queues('2G'), blanks + 4)}`;
+
+  it.each([
+    ['YuniKorn', values(0)],
+    ['YuniKorn, as `helm get values` prints them', `USER-SUPPLIED VALUES:\n${values(0)}`],
+    ['an umbrella chart', `image: {tag: v1}\nyunikorn:\n${values(2)}`],
+    ['an umbrella chart, further down', `charts:\n  scheduler:\n${values(4)}`],
+    ['a release', `apiVersion: v2\nkind: HelmRelease\nspec:\n  values:\n${values(4)}`],
+  ])('of %s are read', (_, text) => {
+    expect(readConfiguration(text)).toMatchObject({ errors: [], format: 'yunikorn' });
+    expect(readConfiguration(text).queues[1]).toMatchObject(research);
+    expect(readConfiguration(text.replace('2G', '2X')).errors[0]).toMatchObject({
+      line: text.split('\n').findIndex((line) => line.includes('2G')) + 1,
+    });
+  });
+
+  it('that have it twice are refused', () => {
+    const { errors } = readConfiguration(`a:\n${values(2)}\nb:\n${values(2)}`);
+    expect(errors).toMatchObject([
+      { path: 'b.yunikornDefaults', message: expect.stringContaining('both have a configuration') },
+    ]);
+  });
+
+  it('have a compressed text only in binaryData', () => {
+    const packed = gzipSync(queues('2G')).toString('base64');
+    const { errors } = readConfiguration(
+      `kind: ConfigMap\napiVersion: v1\ndata: {queues.yaml.gz: ${packed}}`,
+    );
+    expect(errors).toMatchObject([
+      {
+        path: 'data."queues.yaml.gz"',
+        message: expect.stringContaining('in binaryData alone; write it there'),
+      },
+    ]);
+    expect(
+      readConfiguration(`kind: ConfigMap\napiVersion: v1\nbinaryData: {queues.yaml.gz: ${packed}}`).valid,
+    ).toBe(true);
+  });
+});
+
 describe('unknown keys', () => {
   const text = `partitions:
   - name: default
@@ -283,12 +325,19 @@ describe('unknown keys', () => {
         colour: blue
 `;
 
-  it('are errors, which are counted', () => {
-    const { errors, unknownKeys } = readConfiguration(text);
-    expect({ lines: errors.map(({ line }) => line), unknownKeys }).toEqual({
+  it('are errors, which allowing them would not end where another error remains', () => {
+    const { errors, allowUnknownHelps } = readConfiguration(text);
+    expect({ lines: errors.map(({ line }) => line), allowUnknownHelps }).toEqual({
       lines: [3, 6, 7],
-      unknownKeys: 2,
+      allowUnknownHelps: false,
     });
+  });
+
+  it('alone are all that allowing them would end', () => {
+    expect(readConfiguration(text.replace('maxx', 'max')).allowUnknownHelps).toBe(true);
+    expect(readConfiguration(text.replace('maxx', 'max'), { allowUnknown: true }).allowUnknownHelps).toBe(
+      false,
+    );
   });
 
   it('are warnings with their places where they are allowed, except for one that is nearly a known key', () => {

@@ -69,6 +69,11 @@ function reportMissing(
 ): void {
   const keys = [...entries.values()].slice(0, 10).map((entry) => quoted(entry.key));
   const has = keys.length > 0 ? `it has ${keys.join(', ')}` : 'it has no data';
+  if (entries.has(`${key}.gz`) && dataPath.endsWith('data')) {
+    const message = `YuniKorn unpacks ${key}.gz in binaryData alone; write it there`;
+    problems.error(at(dataPath, `${key}.gz`), message, entries.get(`${key}.gz`)!.value.field);
+    return;
+  }
   const because = policyGroup === undefined ? '' : `, which ${policyGroupKey} ${quoted(policyGroup)} names`;
   const message = `the ConfigMap has no key ${key}${because}; ${has}`;
   problems.error(at(dataPath, key), message, entries.get(key)?.value.field ?? field);

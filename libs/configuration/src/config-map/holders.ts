@@ -24,13 +24,30 @@ const chartKey = 'yunikornDefaults';
 
 /**
  * Whether a field is no configuration but holds one as a text: a manifest of Kubernetes (an object with a kind), the ConfigMap without its
- * kind, its data alone, or values of the chart of YuniKorn.
+ * kind, its data alone, or values of the chart of YuniKorn, also those of a chart around it.
  */
 export function holdsText(field: Field | undefined): field is Mapping {
   if (field?.kind !== 'mapping') return false;
   if (isManifest(field)) return true;
   if (field.entries.has('partitions')) return false;
-  return [field, ...['data', 'binaryData', chartKey].map((key) => mappingAt(field, key))].some(isData);
+  const maps = ['data', 'binaryData'].map((key) => mappingAt(field, key));
+  return [field, ...maps].some(isData) || chartValuesIn(field).length > 0;
+}
+
+/** Values of a chart are in others at most this many levels down: those of an umbrella chart, an application or a release. */
+const mostLevels = 8;
+
+/** The data of `yunikornDefaults` in values of YuniKorn's chart, or of a chart that contains it under a name of its own. */
+function chartValuesIn(field: Field, path = '', depth = 0): { values: Mapping; path: string }[] {
+  if (depth > mostLevels || field.kind === 'scalar') return [];
+  if (field.kind === 'list')
+    return field.items.flatMap((item, index) => chartValuesIn(item, `${path}[${index}]`, depth + 1));
+  return [...field.entries].flatMap(([key, { value }]) => {
+    const inside = at(path, key);
+    if (key === chartKey && value.kind === 'mapping' && isData(value))
+      return [{ values: value, path: inside }];
+    return chartValuesIn(value, inside, depth + 1);
+  });
 }
 
 const isManifest = (field: Mapping): boolean =>
@@ -42,9 +59,16 @@ const isData = (field: Mapping | undefined): boolean =>
 /** The ConfigMaps whose entries YuniKorn would merge, in its order; undefined, with a problem, if there are none. */
 export function holdersIn(field: Mapping, problems: Problems): Holder[] | undefined {
   const kind = isManifest(field) ? kindOf(field)! : undefined;
-  if (kind === undefined) return [withoutKind(field)];
   if (kind === 'ConfigMap') return [configMap(field, '')];
-  if (listKinds.includes(kind)) return holdersOfList(field, problems);
+  if (kind !== undefined && listKinds.includes(kind)) return holdersOfList(field, problems);
+  const [values, other] = chartValuesIn(field);
+  if (other !== undefined) {
+    const message = `${values!.path} and ${other.path} both have a configuration; give the values of one chart`;
+    problems.error(other.path, message, other.values);
+    return undefined;
+  }
+  if (values !== undefined) return [dataAlone(values.values, values.path)];
+  if (kind === undefined) return [withoutKind(field)];
   problems.error(
     'kind',
     `a ConfigMap, or a List with one, is expected here, not ${quoted(kind)}`,
@@ -54,8 +78,6 @@ export function holdersIn(field: Mapping, problems: Problems): Holder[] | undefi
 }
 
 function withoutKind(field: Mapping): Holder {
-  const values = mappingAt(field, chartKey);
-  if (values !== undefined) return dataAlone(values, chartKey);
   if (mappingAt(field, 'data') ?? mappingAt(field, 'binaryData')) return configMap(field, '');
   return dataAlone(field, '');
 }

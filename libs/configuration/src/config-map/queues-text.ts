@@ -16,7 +16,7 @@ export function queuesTextOf({
   data = {},
   binaryData = {},
 }: ConfigMapContent): { key: string; text: string } | undefined {
-  const entries = flattened([{ data: Object.entries(data), binaryData: Object.entries(binaryData) }]);
+  const entries = flattened<string>([{ data: Object.entries(data), binaryData: Object.entries(binaryData) }]);
   const textUnder = (name: string) => {
     const { key, value, form } = entries.get(name) ?? {};
     if (key === undefined || value === undefined || form === 'unreadable') return undefined;

@@ -9,26 +9,42 @@ export const versionNumber = z.coerce
   .min(1)
   .max(999_999_999);
 
+const direction = z
+  .enum(['raise', 'lower', 'depends'])
+  .describe(
+    '`depends`: a share of the cluster on one side and amounts on the other; the size of the cluster decides.',
+  );
+const share = z
+  .string()
+  .optional()
+  .describe('The share of the cluster in place of an amount, such as `25 %`.');
+
 const amountChange = z
   .object({
     type: z.string(),
-    change: z.enum(['raise', 'lower']),
+    change: direction,
     from: count.nullable(),
     to: count.nullable(),
+    fromShare: share,
+    toShare: share,
   })
   .meta({
     id: 'AmountChange',
-    description: 'In base units. null: the type has no limit, or no guarantee, on that side.',
+    description:
+      'In base units. null: the type has no limit, or no guarantee, on that side, unless a share stands in its place.',
   });
 
 const shareChange = z
   .object({
     of: z.enum(['max', 'guaranteed']),
-    change: z.enum(['raise', 'lower']),
+    change: direction,
     from: z.string().nullable(),
     to: z.string().nullable(),
   })
-  .meta({ id: 'ShareChange', description: 'Shares of the cluster, such as `25 %`. null: no share.' });
+  .meta({
+    id: 'ShareChange',
+    description: 'Shares of the cluster, such as `25 %`. null: no share; with `depends` amounts.',
+  });
 
 const queueDifference = z
   .object({

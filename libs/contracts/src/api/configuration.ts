@@ -52,9 +52,11 @@ export const warningCode = z.enum([
   'unknown-key',
   'without-effect',
   'node-labels',
+  'other-scheduler',
   'preemption-by-default',
   'cluster-size-unknown',
   'enforcement-ends',
+  'nothing-enforced',
   'similar-name',
   'ignored-attribute',
   'guarantee-above-limit',
@@ -85,7 +87,7 @@ export type ClockPreview = z.infer<typeof clockPreview>;
 export const changedQueue = z
   .object({
     queue: z.string(),
-    event: z.enum(['QuotaChanged', 'QueueRemoved']),
+    event: z.enum(['QuotaChanged', 'QueueRemoved']).meta({ id: 'ChangeEvent' }),
     previous: quotaValuesView,
     current: quotaValuesView.describe('A removed queue counts as one without max.'),
     clock: clockPreview.describe('The effect on its clock, if no run is in progress.'),

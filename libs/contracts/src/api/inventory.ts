@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Subject } from '../subject.js';
-import { count, oneOf, pageOf, subjectView, time } from './shapes.js';
+import { count, oneOf, pageOf, runbookPage, subjectView, time } from './shapes.js';
 
 /** A whole listing that is held until a second one confirms it, or an operator accepts it. */
 export const heldListing = z
@@ -23,6 +23,7 @@ export const inventoryNotice = z
     message: z.string(),
     about: subjectView as unknown as z.ZodType<Subject>,
     remedy: z.string(),
+    runbook: runbookPage,
     since: time.nullable(),
     count: count.nullable().describe('Number of reports or listings that it concerns.'),
     source: z.string().nullable(),

@@ -3,6 +3,7 @@ import { count, pageOf, time } from './shapes.js';
 
 export const eventView = z
   .object({
+    id: z.string().describe('The id in Kafka messages (`ce_id`), and of GET /v1/events/{id}.'),
     position: z.string().describe('Grows along the log, with gaps.'),
     time,
     name: z.string().describe('The name of the catalog.'),
@@ -17,7 +18,7 @@ export const eventView = z
 export type EventView = z.infer<typeof eventView>;
 export const eventPage = pageOf(eventView, 'EventPage');
 
-const eventLink = eventView.pick({ position: true, time: true, name: true, queue: true });
+const eventLink = eventView.pick({ id: true, position: true, time: true, name: true, queue: true });
 
 /** An event between its cause and its effects, as far as the log records them. */
 export const eventInContext = z

@@ -140,9 +140,12 @@ export const freezesCleared = z
   })
   .meta({ id: 'FreezesCleared' });
 
-const mode = z.enum(['observe', 'enforce']);
+/** Answers name it: without an id a generated class for it would take the name of `Mode`. */
+export const modeName = z.enum(['observe', 'enforce']).meta({ id: 'ModeName' });
 
-export const modeSet = z.object({ partition: z.string(), mode, configured }).meta({ id: 'ModeSet' });
+export const modeSet = z
+  .object({ partition: z.string(), mode: modeName, configured })
+  .meta({ id: 'ModeSet' });
 
 const modeIsDefault = z
   .boolean()
@@ -150,7 +153,7 @@ const modeIsDefault = z
 const limited = z
   .object({
     by: z.array(z.string()).describe('The services with this setting: planner, executor.'),
-    set: mode
+    set: modeName
       .nullable()
       .describe('The mode that was set for the partition, which does not count; null: none.'),
   })
@@ -159,7 +162,7 @@ const limited = z
   )
   .optional();
 
-export const modeView = z.object({ partition: z.string(), mode, modeIsDefault, limited }).meta({
+export const modeView = z.object({ partition: z.string(), mode: modeName, modeIsDefault, limited }).meta({
   id: 'Mode',
   description: 'observe: plans are made and nothing is evicted; enforce: victims are evicted.',
 });
@@ -178,7 +181,7 @@ export type RunRequested = z.infer<typeof runRequested>;
 export const partitionView = z
   .object({
     partition: z.string(),
-    mode: mode.describe('observe: plans are made and nothing is evicted; enforce: victims are evicted.'),
+    mode: modeName.describe('observe: plans are made and nothing is evicted; enforce: victims are evicted.'),
     modeIsDefault,
     limited,
     quotaPreemptionEnabled: z

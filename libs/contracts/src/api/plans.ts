@@ -221,7 +221,7 @@ const shownElement = {
   usageShare: z.number(),
   demandShare: z.number(),
   satisfaction: ratio.describe('Usage by fair share: below 1 it has less.'),
-  status: z.enum(['normal', 'below_fair_share']),
+  status: z.enum(['normal', 'below_fair_share']).meta({ id: 'ElementStatus' }),
   starvation: starvationState,
   belowFairShareSince: time.nullable(),
   starvingSince: time.nullable(),

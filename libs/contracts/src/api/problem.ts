@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count } from './shapes.js';
+import { count, runbookPage } from './shapes.js';
 
 /** A refusal or failure (RFC 9457), media type application/problem+json. */
 export const problemView = z
@@ -9,6 +9,7 @@ export const problemView = z
     status: z.number().int(),
     detail: z.string().describe('What is wrong, in words.'),
     remedy: z.string().optional().describe('What to do next, if anything.'),
+    runbook: runbookPage,
     errors: z
       .array(
         z.object({

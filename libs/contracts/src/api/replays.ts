@@ -138,27 +138,51 @@ const republication = z
   .meta({ id: 'Republication' });
 export type Republication = z.infer<typeof republication>;
 
-/** A line of a streamed answer: progress on the way, the result or an error at the end. */
-const lineOf = (result: z.ZodType, id: string) =>
-  z
-    .union([
-      z.object({
-        replay: z.string().optional(),
-        resumed: z.boolean().optional(),
-        unit: z.string().optional(),
-        done: count,
-        of: count,
-      }),
-      z.object({ result }),
-      z.object({ error: z.object({ message: z.string(), path: z.string().optional() }) }),
-    ])
-    .meta({ id, description: 'One line of JSON: progress on the way, then the result or an error.' });
+const progressLine = z
+  .object({
+    replay: z.string().optional(),
+    resumed: z.boolean().optional(),
+    unit: z.string().optional(),
+    done: count,
+    of: count,
+  })
+  .meta({ id: 'ProgressLine' });
+const errorLine = z
+  .object({ error: z.object({ message: z.string(), path: z.string().optional() }).meta({ id: 'LineError' }) })
+  .meta({ id: 'ErrorLine' });
 
-/** With `dryRun` the partitions that would be archived. */
-export const archiveLine = lineOf(
-  z.union([archived, z.object({ partitions: z.array(archivable) })]),
-  'ArchiveLine',
+/**
+ * The answer of a task that takes long, by what its caller accepts: `done`, one document at the end, whose failures are problems; or
+ * `line`, of which it streams one after the other, progress on the way and the result or an error at the end.
+ *
+ * @param name of the component for `done`; those for lines begin with it.
+ * @param more fields of `done`.
+ */
+export function taskAnswer(result: z.ZodType, name: string, more: z.ZodRawShape = {}) {
+  return {
+    done: z.object({ ...more, result }).meta({ id: `${name}Done` }),
+    line: z.union([progressLine, z.object({ result }).meta({ id: `${name}ResultLine` }), errorLine]).meta({
+      id: `${name}Line`,
+      description: 'One line of JSON: progress on the way, then the result or an error.',
+    }),
+  };
+}
+
+const archivablePartitions = z
+  .object({ partitions: z.array(archivable) })
+  .meta({ id: 'ArchivablePartitions', description: 'With `dryRun`: the partitions that would be archived.' });
+
+const replayId = {
+  replay: z
+    .string()
+    .optional()
+    .describe('The id that GET /v1/replays lists it by; absent with `dryRun`, which keeps none.'),
+};
+
+export const archiveAnswer = taskAnswer(z.union([archived, archivablePartitions]), 'Archive', replayId);
+export const replayAnswer = taskAnswer(
+  z.union([projectionsReplay, digestReplay, shadowReplay]),
+  'Replay',
+  replayId,
 );
-export const replayLine = lineOf(z.union([projectionsReplay, digestReplay, shadowReplay]), 'ReplayLine');
-export const republicationLine = lineOf(republication, 'RepublicationLine');
-export { lineOf };
+export const republicationAnswer = taskAnswer(republication, 'Republication', replayId);

@@ -176,7 +176,9 @@ export const settingChanges = z
   .meta({ id: 'SettingChanges', description: 'null: the setting of the configuration applies again.' });
 export type SettingChanges = z.infer<typeof settingChanges>;
 
-const name = z.enum(queueSettings as [string, ...string[]]).describe('The name of the setting.');
+const name = z
+  .enum(queueSettings as [string, ...string[]])
+  .meta({ id: 'SettingName', description: 'The name of the setting.' });
 const value = z
   .unknown()
   .describe('The value as it was set: a number, a string, a list, or the protected work.');

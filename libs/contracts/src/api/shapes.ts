@@ -22,6 +22,12 @@ export const nodeLabels = z
   .describe(
     'The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition.',
   );
+export const runbookPage = z
+  .string()
+  .optional()
+  .describe(
+    'The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do.',
+  );
 /** A difference of amounts may be negative. */
 export const differenceOfAmounts = z.record(z.string(), z.number().int());
 

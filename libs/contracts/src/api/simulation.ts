@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineOf } from './replays.js';
+import { taskAnswer } from './replays.js';
 import { amounts, count } from './shapes.js';
 
 export const applicationWork = z
@@ -60,4 +60,4 @@ export const loadedWork = z
   })
   .meta({ id: 'LoadedWork' });
 export type LoadedWork = z.infer<typeof loadedWork>;
-export const loadLine = lineOf(loadedWork, 'LoadLine');
+export const loadAnswer = taskAnswer(loadedWork, 'Load');

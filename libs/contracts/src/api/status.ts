@@ -4,7 +4,7 @@ import { enforcementView } from './enforcements.js';
 import { partitionStatus } from './inventory.js';
 import { freezeView, partitionView } from './operator.js';
 import { timerView } from './queues.js';
-import { amounts, count, subjectView, time } from './shapes.js';
+import { amounts, count, runbookPage, subjectView, time } from './shapes.js';
 
 /** The first of a list, and how long the list is. */
 const firstOf = <T extends z.ZodType>(item: T, what: string, order: string) =>
@@ -30,6 +30,7 @@ export const attention = z
     code: z.string(),
     message: z.string().describe('One sentence.'),
     remedy: z.string().describe('The remedy, without a full stop.'),
+    runbook: runbookPage,
     about: subjectView as unknown as z.ZodType<Subject>,
   })
   .meta({ id: 'Attention' });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { configurationError, configurationWarning } from './configuration.js';
+import { modeName } from './operator.js';
 import { amounts, count, nodeLabels, time, waitingView } from './shapes.js';
 
 /** Victims of one group, and what they hold and lose. */
@@ -93,7 +94,7 @@ export const whatIf = z
   .object({
     partition: z.string(),
     at: time.describe('The moment of the comparison, by the clock of the database.'),
-    mode: z.enum(['observe', 'enforce']).describe('`observe`: runs are planned, and nothing is evicted.'),
+    mode: modeName.describe('`observe`: runs are planned, and nothing is evicted.'),
     alternatives: z.array(alternativeOutcome),
   })
   .meta({ id: 'WhatIf' });

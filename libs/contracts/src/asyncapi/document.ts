@@ -18,13 +18,15 @@ const channelOf = (topic: string): string =>
 /**
  * All topics and messages of Curtail as AsyncAPI 3, from Curtail's point of view: it sends what others may read, and receives the
  * messages of platform services. Checked in as docs/reference/asyncapi.json.
+ *
+ * @param version of the release.
  */
-export function asyncApi(): Part {
+export function asyncApi(version: string): Part {
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Curtail',
-      version: '1',
+      version,
       description:
         'Messages are CloudEvents 1.0 in binary mode: attributes in headers, the data as JSON in the value. A sender needs ' +
         'WRITE on the topic and nothing else; a setting of Curtail (CURTAIL_KAFKA_TOPIC_PREFIX) may put a prefix before all topics. ' +

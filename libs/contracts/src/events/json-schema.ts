@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { catalog, inboundTopics, topics } from './catalog.js';
 
 /**
- * The JSON Schema (draft 2020-12) of all events: one definition a type, named by its CloudEvents type. Checked in as
- * docs/reference/events.schema.json.
+ * The JSON Schema (draft 2020-12) of all events: one definition a type, under the name of the catalog: names with the dots of
+ * CloudEvents types make generators of code write nested packages. Checked in as docs/reference/events.schema.json.
  */
 export function eventSchemas(): Record<string, unknown> {
   const definitions = Object.entries(catalog).map(([name, { type, topic, schema }]) => {
@@ -11,7 +11,7 @@ export function eventSchemas(): Record<string, unknown> {
       string,
       unknown
     >;
-    return [type, { title: name, description: `On ${topic}.`, ...body }];
+    return [name, { title: name, description: descriptionOf(type, topic), ...body }];
   });
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -30,7 +30,7 @@ export function inboundSchemas(): Record<string, unknown> {
     .filter(([, { topic }]) => theirs.includes(topic))
     .map(([name, { type, topic, schema }]) => {
       const { $schema: _, ...body } = z.toJSONSchema(schema, { io: 'input' }) as Record<string, unknown>;
-      return [type, { title: name, description: `On ${topic}.`, ...body }];
+      return [name, { title: name, description: descriptionOf(type, topic), ...body }];
     });
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -38,3 +38,5 @@ export function inboundSchemas(): Record<string, unknown> {
     $defs: Object.fromEntries(definitions),
   };
 }
+
+const descriptionOf = (type: string, topic: string) => `The data of ${type}, on ${topic}.`;

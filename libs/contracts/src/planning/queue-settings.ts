@@ -202,6 +202,14 @@ export const settingsOfRuns = [
   'graceSeconds',
 ] as const;
 
+/** Those of an installation that sets none. */
+export const defaultsOfRuns = {
+  approveAboveVictims: 100,
+  approveAbovePercent: 50,
+  victimsPerSecond: 10,
+  graceSeconds: 5,
+} as const satisfies Record<(typeof settingsOfRuns)[number], number>;
+
 /** Those of a whole partition, over all its runs: only its root queue may have them. docs/how-to/ceilings.md */
 export const settingsOfPartitions = [
   'ceilingPerHour',

@@ -2,6 +2,7 @@ import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contr
 import { toMs } from '../instants.js';
 import { whyObserved } from '../mode/mode-in-force.js';
 import { coveringStop, type RunControl, stopped, withReason } from './control.js';
+import { awaitsApproval } from './held.js';
 import type { RunState } from './run-state.js';
 import { isRound } from './state.js';
 
@@ -17,6 +18,10 @@ export interface Abort extends Notice {
     | 'notified'
     | 'not-needed';
 }
+
+/** Whether the deadline of a run that is open has passed. */
+export const isOverdue = ({ opened, ended }: RunState, now: string): boolean =>
+  opened !== undefined && !ended && toMs(now) >= toMs(opened.deadlineAt);
 
 /**
  * Returns the first reason that applies. The fencing token comes first: a run that lost the lock decides nothing. A
@@ -84,9 +89,20 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
       control.modeBecause === 'limit' ? `${observed}.` : 'The partition is only observed from now on.';
     return { outcome: 'stopped', code: 'observe', message, about: ofPartition(partition) };
   }
-  if (toMs(now) >= toMs(opened.deadlineAt)) {
-    const message = `The deadline of the run, ${opened.deadlineAt}, has passed.`;
-    return { outcome: 'deadline', code: 'deadline', message, about: ofEnforcement(enforcement) };
+  if (isOverdue(state, now)) {
+    const passed = `The deadline of the run, ${opened.deadlineAt}, has passed`;
+    const { unknownCluster } = control;
+    // A run that no one has approved would have evicted nothing in a known cluster either.
+    if (unknownCluster === undefined || awaitsApproval(state, control)) {
+      return {
+        outcome: 'deadline',
+        code: 'deadline',
+        message: `${passed}.`,
+        about: ofEnforcement(enforcement),
+      };
+    }
+    const message = `${passed} while the cluster was unknown: ${unknownCluster}.`;
+    return { outcome: 'deadline', code: 'cluster-unknown', message, about: ofPartition(partition) };
   }
   return undefined;
 }

@@ -35,6 +35,7 @@ describe('what kept a run from its target', () => {
   it.each<[string, boolean]>([
     [evictionFailed, true],
     ['protected', true],
+    ['cluster-unknown', true],
     ['stopped', false],
     ['deadline', false],
   ])('of victims that stayed with the code %s time alone may help: %s', (code, expected) => {

@@ -59,6 +59,8 @@ export interface RunControl {
   ceiling?: Notice | undefined;
   /** The capacities of all nodes, by which a share of the cluster becomes amounts; `{}` while no nodes are known. */
   clusterSize: Resources;
+  /** Why the cluster is unknown, a clause; absent: it is known, or the deadline of the run has not passed. */
+  unknownCluster?: string | undefined;
 }
 
 /** The kill switch that covers a queue below the enforced one: its victims are spared, and the run continues. */

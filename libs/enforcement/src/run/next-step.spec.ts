@@ -275,6 +275,12 @@ describe('what ends a run early', () => {
     ['an operator cancels', (run) => run.append([cancel]), 'cancelled', 'cancelled'],
     ['an operator rejects', (run) => run.append([reject]), 'rejected', 'rejected'],
     ['the deadline', (run) => run.becomes({ now: 600_000 }), 'deadline', 'deadline'],
+    [
+      'the deadline, while the cluster is unknown',
+      (run) => run.becomes({ now: 600_000, control: control({ unknownCluster: 'the scheduler is silent' }) }),
+      'deadline',
+      'cluster-unknown',
+    ],
   ])('%s: the rest is spared, with the reason', (_case, happens, outcome, code) => {
     const run = new Run(planned([20, 20, 10]));
     run.answer(run.order());
@@ -363,7 +369,9 @@ describe('approval', () => {
     const run = waiting();
     expect(run.step()).toEqual({ kind: 'wait', for: 'approval', until: atMs(600_000) });
     run.now = 600_000;
-    run.drive();
+    // The silence of the cluster has kept it from nothing.
+    run.control = control({ unknownCluster: 'the scheduler is silent' });
+    expect(summarize(run.drive()).slice(0, 1)).toEqual(['VictimSpared 1 deadline']);
     expect(run.outcome).toBe('deadline');
   });
 

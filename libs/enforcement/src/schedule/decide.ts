@@ -42,7 +42,7 @@ import {
 } from './outcomes.js';
 import { evolveSchedule, type ScheduleState, unconfigured } from './state.js';
 import { rowOf } from './table.js';
-import { isBlocked, tryAgainLater, tryAgainNow } from './unblocked.js';
+import { cameToNothing, hasGivenUp, isBlocked, tryAgainLater, tryAgainNow } from './unblocked.js';
 
 type Scheduled = EventData<'EnforcementScheduled'>;
 
@@ -239,7 +239,9 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
   const over = overQuota(command, values);
   const next = afterRun(command, state, over);
   const { partition, queue } = state;
-  const { outcome, shortfall, blocked } = command;
+  const { outcome, shortfall } = command;
+  const givenUp = next && 'givenUp' in next ? next.givenUp : undefined;
+  const blocked = givenUp ? [cameToNothing(running.enforcement, givenUp)] : command.blocked;
   const leaseEnded = command.cause === 'lease-ended';
   return [
     {
@@ -254,7 +256,7 @@ function endRun(command: EndRun, state: ScheduleState): DomainEvent[] {
         ...(blocked && { blocked: [...blocked] }),
         notices: [
           ...(leaseEnded ? [clockNotices.leaseEnded(queue, running.enforcement)] : []),
-          ...(next && 'givenUp' in next ? [clockNotices.givenUp(queue, next.givenUp)] : []),
+          ...(givenUp ? [clockNotices.givenUp(queue, givenUp, command.retryUnblocked ?? false)] : []),
         ],
       },
     },
@@ -366,7 +368,7 @@ function reconcile(command: Reconcile, state: ScheduleState): DomainEvent[] {
           over,
           lastRun,
           dueAt,
-          explained,
+          explained || (lastRun !== undefined && hasGivenUp(lastRun)),
         ),
       ],
     },
@@ -412,7 +414,9 @@ function unblock(command: Unblock, state: ScheduleState): DomainEvent[] {
   if (pending || running || command.observed || isHeld(command) || values.delayMs === 0) return [];
   if (!isBlocked(lastRun) || lastRun.enforcement !== command.after) return [];
   const over = overQuota(command, values);
-  if (over === undefined || isNothing(over) || !explainedByLastRun(state, over)) return [];
+  if (over === undefined || isNothing(over)) return [];
+  const isSame = hasGivenUp(lastRun) ? sameLimit(lastRun.values, values) : explainedByLastRun(state, over);
+  if (!isSame) return [];
   const { dueAt, cause, ...more } = tryAgainNow(command.at, lastRun, command.message, queue);
   return start(command, state, dueAt, values, values, cause, more);
 }

@@ -35,6 +35,11 @@ function whatNext(dueAt: string | undefined, isBlocked: boolean): string {
   return 'Change its delay to start its clock.';
 }
 
+const whatFollows = (retryUnblocked: boolean): string =>
+  retryUnblocked
+    ? 'Another one follows by itself as soon as a plan can be made and has victims.'
+    : 'Request a run of the queue once the reason has gone.';
+
 /** The usage above a quota, in words; undefined: the amounts of its share of the cluster are not known. */
 export type Over = Resources | undefined;
 
@@ -106,10 +111,10 @@ export const clockNotices = {
     about: ofQueue(queue),
     message: `${queue}: ${counted(count, 'run has', 'runs have')} failed since ${since}; the next one is due at ${dueAt}.`,
   }),
-  givenUp: (queue: string, { count, since }: RunFailures): Notice => ({
+  givenUp: (queue: string, { count, since }: RunFailures, retryUnblocked: boolean): Notice => ({
     code: 'retries-exhausted',
     about: ofQueue(queue),
-    message: `${queue}: ${count} runs have failed since ${since}, and no further one is scheduled. Change the delay of the queue to start its clock again.`,
+    message: `${queue}: ${count} runs have failed since ${since}, and no further one is scheduled. ${whatFollows(retryUnblocked)}`,
   }),
   notMet: (
     queue: string,
@@ -117,7 +122,7 @@ export const clockNotices = {
     over: Resources,
     lastRun: LastRun | undefined,
     dueAt: string | undefined,
-    explained: boolean,
+    mayFollow: boolean,
   ): Notice => ({
     code: 'quota-not-met',
     about: ofQueue(queue),
@@ -127,7 +132,7 @@ export const clockNotices = {
         ? `the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
         : 'no run has enforced these values.',
       ...(lastRun?.blocked ?? []).slice(0, 1).map(({ message }) => message),
-      whatNext(dueAt, explained && lastRun?.blocked !== undefined),
+      whatNext(dueAt, mayFollow && lastRun?.blocked !== undefined),
     ].join(' '),
   }),
   firedLate: (queue: string, dueAt: string, lateMs: number): Notice => ({

@@ -216,4 +216,55 @@ describe('a run that follows one that fell short', () => {
   ])('is not, where %s', (_, more) => {
     expect(unblock(short(budget), 80, more)).toEqual([]);
   });
+
+  describe('after runs that had no plan until no retry followed', () => {
+    const givenUp = (): Scenario => {
+      const clock = started();
+      const end = { outcome: 'failed' as const, retry: { forMs: 5000 }, retryUnblocked: true };
+      for (let at = 70; ; at = clock.due!) {
+        if (at > 70) clock.check(at, 80);
+        clock.endRun(at, 80, end);
+        if (clock.due === null) return clock;
+      }
+    };
+    const lastOf = (clock: Scenario) => clock.state.lastRun!.enforcement;
+
+    it('is on record as what keeps the queue above its quota', () => {
+      expect(givenUp().state.lastRun).toMatchObject({
+        outcome: 'failed',
+        blocked: [
+          {
+            code: 'retries-exhausted',
+            message: expect.stringMatching(/^\d runs have failed since .* without an eviction/),
+          },
+        ],
+      });
+    });
+
+    it('is due at once where a plan finds victims again, whatever is used', () => {
+      const clock = givenUp();
+      expect(summarize(unblock(clock, 900, { after: lastOf(clock), usage: { memory: 300 } }))).toEqual([
+        'EnforcementScheduled unblocked',
+      ]);
+      expect(clock.due).toBe(900);
+    });
+
+    it('waits for a pause where runs have come to nothing again', () => {
+      const clock = givenUp();
+      unblock(clock, 900, { after: lastOf(clock) });
+      const end = { outcome: 'failed' as const, retry: { forMs: 0 }, retryUnblocked: true };
+      clock.check(900, 80);
+      clock.endRun(910, 80, end);
+      expect(clock.due).toBeNull();
+      unblock(clock, 950, { after: lastOf(clock) });
+      expect(clock.due).toBe(1010);
+    });
+
+    it('is not, where the max is another one since', () => {
+      const clock = givenUp();
+      const was = lastOf(clock);
+      clock.change(800, values(60, 60));
+      expect(unblock(clock, 900, { after: was })).toEqual([]);
+    });
+  });
 });

@@ -1,4 +1,11 @@
-import type { Blocker, EventData, Unblocked } from '@curtail/contracts';
+import {
+  type Blocker,
+  counted,
+  type EventData,
+  ofEnforcement,
+  type RunFailures,
+  type Unblocked,
+} from '@curtail/contracts';
 import { addMs } from '../instants.js';
 import { mayPass } from '../run/blockers.js';
 import { evictionFailed } from '../run/tally.js';
@@ -61,8 +68,21 @@ export function tryAgainNow(
   return { dueAt, cause: 'unblocked', notices, unblocked };
 }
 
+const givenUp = 'retries-exhausted';
+
+/** What is known after the last retry: nothing but that no run has come to a decision. §3.4 */
+export function cameToNothing(enforcement: string, { count, since }: RunFailures): Blocker {
+  const message = `${counted(count, 'run has', 'runs have')} failed since ${since} without an eviction, the last one ${enforcement}.`;
+  return { code: givenUp, message, about: ofEnforcement(enforcement) };
+}
+
+/** Whether the queue's runs came to nothing until no retry followed any more. What such a run leaves is not on record. */
+export const hasGivenUp = ({ outcome, blocked }: LastRun): boolean =>
+  outcome === 'failed' && blocked?.some(({ code }) => code === givenUp) === true;
+
 /** Whether a run left its queue above its quota for reasons that may change by themselves, and no one decided that it should. */
 export const isBlocked = (
   lastRun: LastRun | undefined,
 ): lastRun is LastRun & { blocked: readonly Blocker[] } =>
-  lastRun?.blocked !== undefined && (lastRun.outcome === 'best-effort' || lastRun.outcome === 'impossible');
+  lastRun?.blocked !== undefined &&
+  (lastRun.outcome === 'best-effort' || lastRun.outcome === 'impossible' || hasGivenUp(lastRun));

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Thread } from './thread.js';
 
@@ -7,10 +8,12 @@ import { Thread } from './thread.js';
  */
 const program = `
   import { parentPort } from 'node:worker_threads';
+  import os from 'node:os';
   let asked = 0;
   parentPort.on('message', (question) => {
     asked++;
     if (question === 'nothing') return;
+    if (question === 'priority') return parentPort.postMessage(os.getPriority());
     if (question === 'fail') throw new Error('cannot');
     if (question === 'everything') for (const kept = []; ; ) kept.push(new Array(1e5).fill(asked));
     parentPort.postMessage({ double: question * 2, asked });
@@ -30,6 +33,15 @@ describe('a thread', () => {
     expect(await thread.ask(1)).toEqual({ double: 2, asked: 1 });
     expect(await thread.ask(2)).toEqual({ double: 4, asked: 2 });
   });
+
+  it.each(process.platform === 'linux' ? [''] : [])(
+    'gives way to the other threads of the process%s',
+    async () => {
+      const own = getPriority();
+      expect(await thread.ask('priority')).toBe(10);
+      expect(getPriority()).toBe(own);
+    },
+  );
 
   it('reports that its memory is used up, and that the program failed', async () => {
     await expect(thread.ask('everything')).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' });

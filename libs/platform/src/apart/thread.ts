@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { CurtailError } from '@curtail/contracts';
+import { BrokenInvariant, CurtailError } from '@curtail/contracts';
 
 /** A thread ended before it answered. */
 class ThreadEnded extends CurtailError {
@@ -19,8 +20,24 @@ export interface ThreadProgram extends Pick<WorkerOptions, 'execArgv' | 'workerD
  * @param module its `import.meta.url`.
  */
 export function builtProgram(name: string, module: string): ThreadProgram | undefined {
-  return module.endsWith('.js') ? { file: new URL(`./${name}.js`, module) } : undefined;
+  if (!module.endsWith('.js')) return undefined;
+  const file = new URL(`./${name}.js`, module);
+  // Nothing imports it, so the build has to know of it.
+  if (!existsSync(file)) throw new BrokenInvariant(`there is no program ${name} beside ${module}`);
+  return { file };
 }
+
+/**
+ * Loaded before a program. Where the system has priorities of threads, this one gives way to all others of the process: one of them answers
+ * stops and fires timers. Elsewhere it would be the priority of the whole process.
+ */
+const givesWay =
+  process.platform === 'linux'
+    ? [
+        '--import',
+        `data:text/javascript,${encodeURIComponent("import os from 'node:os'; os.setPriority(10);")}`,
+      ]
+    : [];
 
 /** Starting a thread takes longer than most of its work, so an idle one is kept for some time. */
 const keptMs = 30_000;
@@ -67,8 +84,12 @@ export class Thread<Question, Answer> {
   }
 
   private start(): Worker {
-    const { file, ...options } = this.program;
-    const thread = new Worker(file, { ...options, ...(this.limits && { resourceLimits: this.limits }) });
+    const { file, execArgv = process.execArgv, ...options } = this.program;
+    const thread = new Worker(file, {
+      ...options,
+      execArgv: [...execArgv, ...givesWay],
+      ...(this.limits && { resourceLimits: this.limits }),
+    });
     // The caller that waits for an answer gets the error.
     thread.on('error', () => {});
     thread.on('exit', () => {

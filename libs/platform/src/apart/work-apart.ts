@@ -1,7 +1,8 @@
 import { within } from '@curtail/waiting';
+import { type Client, ownWork } from '../http/client.js';
 import { ProblemException } from '../problems/problem-exception.js';
-import { OneAtATime } from './one-at-a-time.js';
-import { Thread, type ThreadProgram } from './thread.js';
+import { type Lane, Lanes } from './lanes.js';
+import type { ThreadProgram } from './thread.js';
 
 /** Limits of one piece of work. */
 export interface ApartLimits {
@@ -9,97 +10,112 @@ export interface ApartLimits {
   megabytes: number;
 }
 
-/** Answers a question in the thread, or in this process if there is none. */
-export type Asking<Question, Answer> = (question: Question) => Promise<Answer>;
-
-/** Each keeps its input while it waits or is under way. */
-const mostWaiting = 4;
+/** The words of one kind of work. */
+export interface ApartWords {
+  /** One piece of it, also in codes: `preview`. */
+  what: string;
+  /** What would be right where it took too long, or needs too much memory. */
+  remedies: { tooLong: string; tooLarge: string };
+}
 
 /**
- * Work for clients that would block the process, in which a kill switch or a timer may wait: it runs in a thread, for
- * one client at a time, within limits of time and memory. It ends when its client no longer waits.
+ * Answers a question in the thread, or in this process if there is none.
+ *
+ * @param isLast ends the thread with the answer: one that has worked for long keeps much memory while it is idle.
+ */
+export type Asking<Question, Answer> = (question: Question, isLast?: boolean) => Promise<Answer>;
+
+/**
+ * Work for clients that would block the process, in which a kill switch or a timer may wait: it runs in a thread, for one client at a time, in
+ * turns, within limits of time and memory. Operators have a thread of their own. Work ends when its client no longer waits.
  */
 export class WorkApart<Question, Answer> {
-  private readonly turns: OneAtATime;
-  private thread: Thread<Question, Answer> | undefined;
+  private readonly lanes: Lanes<Question, Answer>;
 
   /**
-   * @param what one piece of the work: `preview`.
    * @param here answers if there is no program for a thread.
-   * @param remedies for work that took too long, or needs too much memory.
+   * @param megabytes of each thread.
    */
   constructor(
-    private readonly what: string,
+    private readonly words: ApartWords,
     private readonly limits: ApartLimits,
     private readonly here: (question: Question) => Answer | Promise<Answer>,
-    private readonly remedies: { tooLong: string; tooLarge: string },
     program: ThreadProgram | undefined,
   ) {
-    this.turns = new OneAtATime(`${what}s`, mostWaiting);
+    this.lanes = new Lanes(`${words.what}s`, { maxOldGenerationSizeMb: limits.megabytes });
     if (program) this.use(program);
   }
 
   /** Answers with this program from now on. */
   use(program: ThreadProgram): void {
-    this.thread = new Thread(program, { maxOldGenerationSizeMb: this.limits.megabytes });
+    this.lanes.use(program);
   }
 
   /**
    * Runs a piece of work at its turn.
    *
-   * @param signal aborted once the client has left.
-   * @throws ProblemException 503 if too many wait, or this one took too long; 422 if it needs too much memory; 499 if
-   * the client has left.
+   * @throws ProblemException 503 if too many wait, or this one took too long; 429 if too many of this client wait; 422 if it needs too much
+   * memory; 499 if the client has left.
    */
-  async run<T>(
-    work: (ask: Asking<Question, Answer>) => Promise<T>,
-    signal = new AbortController().signal,
-  ): Promise<T> {
+  async run<T>(work: (ask: Asking<Question, Answer>) => Promise<T>, client: Client = ownWork): Promise<T> {
+    const lane = this.lanes.of(client);
     try {
-      return await this.turns.run(() => this.within(work, signal), signal);
+      return await lane.turns.run(() => this.within(work, lane, client.gone), client);
     } catch (error) {
-      if (signal.aborted) throw this.clientLeft();
+      if (client.gone.aborted) throw this.clientLeft();
       throw error;
     }
   }
 
   private async within<T>(
     work: (ask: Asking<Question, Answer>) => Promise<T>,
-    client: AbortSignal,
+    lane: Lane<Question, Answer>,
+    gone: AbortSignal,
   ): Promise<T> {
     try {
-      return await within({ ms: this.limits.seconds * 1000, signals: [client] }, (signal) =>
-        work((question) => this.ask(question, signal)),
+      return await within({ ms: this.limits.seconds * 1000, signals: [gone] }, (signal) =>
+        work((question, isLast) => this.ask(question, lane, { signal, isLast })),
       );
     } catch (error) {
-      if ((error as Error).name === 'TimeoutError' && !client.aborted) throw this.tookTooLong();
+      if ((error as Error).name === 'TimeoutError' && !gone.aborted) throw this.tookTooLong();
       if ((error as { code?: string }).code === outOfMemory) throw this.tooLarge();
       throw error;
     }
   }
 
-  private async ask(question: Question, signal: AbortSignal): Promise<Answer> {
+  private async ask(
+    question: Question,
+    { thread }: Lane<Question, Answer>,
+    { signal, isLast = false }: { signal: AbortSignal; isLast?: boolean | undefined },
+  ): Promise<Answer> {
     signal.throwIfAborted();
-    return this.thread ? this.thread.ask(question, signal) : this.here(question);
+    if (!thread) return this.here(question);
+    const answer = await thread.ask(question, signal);
+    if (isLast) void thread.end();
+    return answer;
   }
 
   private tookTooLong(): ProblemException {
-    return new ProblemException({
-      code: `${this.what}-too-long`,
-      title: `The ${this.what} took too long`,
-      status: 503,
-      detail: `The plans were not made within ${this.limits.seconds} s; nothing was kept.`,
-      remedy: this.remedies.tooLong,
-    });
+    return new ProblemException(
+      {
+        code: `${this.words.what}-too-long`,
+        title: `The ${this.words.what} took too long`,
+        status: 503,
+        detail: `The ${this.words.what} was not done within ${this.limits.seconds} s; nothing was kept.`,
+        remedy: this.words.remedies.tooLong,
+        retryAfterSeconds: this.limits.seconds,
+      },
+      { 'Retry-After': String(this.limits.seconds) },
+    );
   }
 
   private tooLarge(): ProblemException {
     return new ProblemException({
-      code: `${this.what}-too-large`,
-      title: `The ${this.what} needs too much memory`,
+      code: `${this.words.what}-too-large`,
+      title: `The ${this.words.what} needs too much memory`,
       status: 422,
-      detail: `A plan of it needs more than ${this.limits.megabytes} MB; nothing was kept.`,
-      remedy: this.remedies.tooLarge,
+      detail: `It needs more than ${this.limits.megabytes} MB; nothing was kept.`,
+      remedy: this.words.remedies.tooLarge,
     });
   }
 
@@ -109,7 +125,7 @@ export class WorkApart<Question, Answer> {
       code: 'client-left',
       title: 'The client has disconnected',
       status: 499,
-      detail: `The connection was closed before the ${this.what} was made.`,
+      detail: `The connection was closed before the ${this.words.what} was made.`,
       remedy: 'Repeat the request, and wait for the answer.',
     });
   }

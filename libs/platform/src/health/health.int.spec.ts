@@ -47,6 +47,25 @@ describe('health', () => {
     }
   });
 
+  it('shows in the metrics which server is down, also one that hangs', async () => {
+    const sample = await startSampleApp();
+    try {
+      const readiness = sample.app.get(Readiness, { strict: false });
+      const never = new Promise<void>(() => {});
+      readiness.register({ name: 'database', check: async () => {} });
+      readiness.register({ name: 'kafka', check: () => never });
+      readiness.register({ name: 'redis', check: () => Promise.reject(new Error('connect ECONNREFUSED')) });
+      const text = await (await fetch(`${sample.url}/metrics`)).text();
+      expect(text.match(/^curtail_server_down.*/gm)).toEqual([
+        'curtail_server_down{server="database"} 0',
+        'curtail_server_down{server="kafka"} 1',
+        'curtail_server_down{server="redis"} 1',
+      ]);
+    } finally {
+      await sample.close();
+    }
+  });
+
   it('is no longer ready during the shutdown', async () => {
     const sample = await startSampleApp();
     try {

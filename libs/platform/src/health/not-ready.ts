@@ -1,3 +1,4 @@
+import { runbookOf } from '@curtail/contracts';
 import type { ProblemSketch } from '../problems/problem.js';
 import type { Down } from './down.js';
 
@@ -13,15 +14,17 @@ export function notReady(detail: string, remedy: string, down: readonly string[]
  */
 export function notReadyFor(
   down: readonly string[],
-  reasons: Readonly<Record<string, Pick<Down, 'message' | 'remedy'>>> = {},
+  reasons: Readonly<Record<string, Pick<Down, 'code' | 'message' | 'remedy'>>> = {},
 ): ProblemSketch {
   const named = down.map((name) => (reasons[name] ? `${name} (${reasons[name].message})` : name)).join(', ');
+  const [runbook] = down.flatMap((name) => runbookOf(reasons[name]?.code ?? 'server-down', name) ?? []);
   const [remedy] = down.flatMap((name) => reasons[name]?.remedy ?? []);
-  return notReady(
+  const sketch = notReady(
     `Not reachable or not ready: ${named}.`,
     remedy === undefined
       ? 'See the log of Curtail for the reason, and ask again later.'
       : `${remedy[0]!.toUpperCase()}${remedy.slice(1)}.`,
     down,
   );
+  return runbook === undefined ? sketch : { ...sketch, runbook };
 }

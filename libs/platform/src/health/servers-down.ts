@@ -21,6 +21,12 @@ export interface ServerDown {
 export class ServersDown {
   constructor(private readonly readiness: Readiness) {}
 
+  /** Whether each is down, by name; as `within`. */
+  async byName(withinMs: number): Promise<ReadonlyMap<string, boolean>> {
+    const down = new Set((await this.within(withinMs)).map(({ name }) => name));
+    return new Map(this.readiness.checks().map(({ name }) => [name, down.has(name)]));
+  }
+
   /** By name. Takes no longer than `withinMs`: a server that does not answer by then counts as down. */
   async within(withinMs: number): Promise<ServerDown[]> {
     const asked = this.readiness.checks().map(async (check): Promise<ServerDown[]> => {

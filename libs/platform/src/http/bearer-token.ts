@@ -17,7 +17,7 @@ import { callerTeam, isOpenToTeam, setTeam, type Team } from './teams.js';
  */
 const explainedPerMinute = 600;
 
-/** Requests with one link in a minute: an explanation may need plans to be made again. */
+/** Requests with one link in a minute, by what it opens: an explanation may need plans to be made again. */
 const linkedPerMinute = 20;
 
 /**
@@ -50,7 +50,7 @@ export function requireToken(
     }
     const linked = given !== undefined && isLinkedRequest(request) ? readLink(token, given) : undefined;
     if (linked !== undefined) {
-      const often = rates.take(`link ${given}`, linkedPerMinute);
+      const often = rates.take(`link ${JSON.stringify(linked)}`, linkedPerMinute);
       if (often) return refuse(request, response, linkTooOften(often.waitSeconds));
       setLinked(response, linked);
       return next();

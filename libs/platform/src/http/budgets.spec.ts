@@ -54,6 +54,15 @@ describe('budgets within a minute', () => {
     });
   });
 
+  it.each(['/', '/ui', '/ui/', '/ui/assets/main.js'])(
+    'of files of the page, which need no token, take nothing from others (%s)',
+    (path) => {
+      const limit = limitRate({ rateLimitPerMinute: 3, writeRateLimitPerMinute: 0 }, rates());
+      expect(countsOf(limit, 5, { method: 'HEAD', path })).toEqual({ 0: 3, 429: 2 });
+      expect(countsOf(limit, 4, { method: 'GET', path: '/v1/status' })).toEqual({ 0: 3, 429: 1 });
+    },
+  );
+
   it('name the token a number of times, and then request a pause', () => {
     const guard = requireToken('correct-horse-battery', [], rates());
     expect(countsOf(guard, 605, { method: 'GET', path: '/v1/queues' })).toEqual({ 401: 600, 429: 5 });

@@ -1,4 +1,5 @@
-import { request, type Server } from 'node:http';
+import { createHash } from 'node:crypto';
+import { type ClientRequest, request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawBytes, rawRequest } from '../testing/raw-request.js';
 import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
@@ -95,6 +96,106 @@ describe('bodies', () => {
     expect((await put('y'.repeat(limit + 1), 'text/plain')).status).toBe(413);
   });
 
+  it('of commands and answers have at most 64 KB, whatever the settings permit others', async () => {
+    const large = await startSampleApp({ bodyLimitBytes: 8 * limit });
+    try {
+      const send = (method: string, path: string, body: string, type = 'text/plain') =>
+        fetch(large.url + path, { method, body, headers: { 'content-type': type } });
+      expect((await send('PUT', '/v1/sample/echo', 'y'.repeat(limit))).status).toBe(200);
+      const refused = await send('PUT', '/v1/sample/echo', 'y'.repeat(limit + 1));
+      expect(await refused.json()).toMatchObject({
+        ...{ status: 413, limitBytes: limit },
+        remedy: expect.stringContaining('only configurations and snapshots'),
+      });
+      for (const [method, path] of [
+        ['POST', '/v1/what-if'],
+        ['POST', '/v1/plans/preview'],
+        ['PUT', '/v1/partitions/default/config'],
+        ['PUT', '/v1/partitions/default/queues/root.a/config'],
+        ['POST', '/v1/partitions/default/simulated/scenario'],
+      ] as const) {
+        // No such route is here: the body was read.
+        expect((await send(method, path, 'y'.repeat(2 * limit))).status).toBe(404);
+        expect((await send(method, path, 'y'.repeat(9 * limit))).status).toBe(413);
+      }
+    } finally {
+      await large.close();
+    }
+  });
+
+  it('of JSON that are long are checked like others, and have no more values than as many bytes can hold', async () => {
+    const large = await startSampleApp({ bodyLimitBytes: 8 * limit, jsonDepthLimit: 20 });
+    try {
+      const send = async (body: string) => {
+        const headers = { 'content-type': 'application/json' };
+        const response = await fetch(`${large.url}/v1/what-if`, { method: 'POST', body, headers });
+        return response.json();
+      };
+      const long = 'x'.repeat(2 * limit);
+      expect(await send(`[${JSON.stringify(long)}]`)).toMatchObject({ status: 404 });
+      expect(await send(`["${long}",\n1 2]`)).toMatchObject({ status: 400, line: 2, column: 3 });
+      expect(await send(`${'\n'.repeat(4 * limit)}[1 2]`)).toMatchObject({
+        ...{ status: 400, line: 4 * limit + 1, column: 4 },
+      });
+      expect(await send(`["${long}\\u0000"]`)).toMatchObject({ status: 400, path: '[0]' });
+      expect(await send(`${'['.repeat(21)}"${long}"${']'.repeat(21)}`)).toMatchObject({ status: 400 });
+      expect(await send(`[${'{},'.repeat(2 * limit)}{}]`)).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining(`more than ${limit} values`),
+      });
+    } finally {
+      await large.close();
+    }
+  });
+
+  it('that are long and of one team have two places, and take none of others', async () => {
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    const team = (name: string) => ({
+      name,
+      partition: 'default',
+      queue: `root.${name}`,
+      sha256: sha256(name),
+    });
+    const shared = await startSampleApp({ token, teams: [team('web'), team('research')] });
+    const path = (name: string) => `/v1/partitions/default/queues/root.${name}/config`;
+    const held: ClientRequest[] = [];
+    /** Announces a long body, and sends the beginning of it. */
+    const hold = (name: string) =>
+      new Promise<void>((resolve, reject) => {
+        const outgoing = request({
+          ...{ port: shared.port, method: 'PUT', path: path(name) },
+          headers: {
+            ...{ authorization: `Bearer ${name}`, expect: '100-continue' },
+            ...{ 'content-type': 'text/plain', 'content-length': String(2 * limit) },
+          },
+        });
+        held.push(outgoing);
+        outgoing.on('continue', resolve);
+        outgoing.on('error', reject);
+        outgoing.flushHeaders();
+      });
+    const send = (bearer: string, name: string) =>
+      fetch(shared.url + path(name), {
+        ...{ method: 'PUT', body: 'y'.repeat(2 * limit) },
+        headers: { authorization: `Bearer ${bearer}`, 'content-type': 'text/plain' },
+      });
+    try {
+      await hold('web');
+      await hold('web');
+      const refused = await send('web', 'web');
+      expect(await refused.json()).toMatchObject({
+        status: 429,
+        type: 'urn:curtail:problem:too-many-at-once',
+      });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await send('research', 'research')).status).toBe(404);
+      expect((await send(token, 'web')).status).toBe(404);
+    } finally {
+      for (const outgoing of held) outgoing.on('error', () => {}).destroy();
+      await shared.close();
+    }
+  });
+
   it('of YAML and plain text keep the text that was sent', async () => {
     const text = 'partitions:\n  - name: default\n';
     for (const type of [
@@ -123,6 +224,14 @@ describe('bodies', () => {
     const response = await put('{}', type, headers as Record<string, string>);
     expect(response.status).toBe(415);
     expect(await response.json()).toHaveProperty('remedy');
+  });
+
+  it('of Windows, in UTF-16, are read', async () => {
+    const text = Buffer.from('größer: 1', 'utf16le');
+    for (const sent of [Buffer.concat([Buffer.from([0xff, 0xfe]), text]), text]) {
+      const answer = await put(new Uint8Array(sent), 'application/yaml');
+      expect(await answer.json()).toEqual({ kind: 'string', body: 'größer: 1' });
+    }
   });
 
   it('that are not UTF-8 are refused', async () => {

@@ -4,6 +4,12 @@ import { isLinkedRequest, linkFor, readLink } from './linked-explanation.js';
 const token = 'correct-horse-battery';
 const linked = { partition: 'default', allocation: 'a-1', expiresAt: '2026-12-01T00:00:00.000Z' };
 const link = linkFor(token, linked);
+/** 43 characters stand for 32 bytes: the last two bits of the last one are not used. */
+function otherLastBits(link: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return link.slice(0, -1) + alphabet[alphabet.indexOf(link.at(-1)!) ^ 1];
+}
+
 const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
 describe('a link to an explanation', () => {
@@ -29,6 +35,10 @@ describe('a link to an explanation', () => {
     ['with a shortened signature', link.slice(0, -4)],
     ['with something behind it', `${link}.x`],
     ['signed with the token itself', `link.${encoded(JSON.stringify(linked))}.${encoded(token)}`],
+    ['with its signature padded', `${link}=`],
+    ['with its signature padded further', `${link}===`],
+    ['with other last bits, which stand for no byte', otherLastBits(link)],
+    ['with a space in its signature', link.replace(/(.)$/, ' $1')],
     ['that is the token', token],
     ['that is endless', `${link}${'A'.repeat(20_000)}`],
   ])('opens nothing if it is one %s', (_, forged) => {

@@ -38,7 +38,11 @@ export function readLink(token: string, link: string): LinkedExplanation | undef
   if (!link.startsWith(prefix) || link.length > mostCharacters) return undefined;
   const [payload, signature, ...rest] = link.slice(prefix.length).split('.');
   if (!payload || !signature || rest.length > 0) return undefined;
-  const [given, expected] = [Buffer.from(signature, 'base64url'), signed(token, payload)];
+  const [given, expected] = [
+    Buffer.from(signature),
+    Buffer.from(signed(token, payload).toString('base64url')),
+  ];
+  // Compared as it is written: a decoder takes many spellings of the same bytes, and each would count as another link.
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   return shape.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
 }

@@ -1,14 +1,17 @@
 import { InputError } from '@curtail/contracts';
-import { exceedsDepth } from './json-depth.js';
+import { exceeds } from './json-depth.js';
+import { placeInText } from './place-in-text.js';
 
 /**
  * Parses the JSON of a request.
  * @throws InputError with line and column, if the parser reports them.
  */
-export function parseJson(text: string, deepest: number): unknown {
-  if (exceedsDepth(text, deepest)) {
-    throw new InputError('', `The JSON is nested more than ${deepest} levels deep; reduce its nesting.`);
-  }
+export function parseJson(text: string, limits: { depth: number; values?: number }): unknown {
+  const exceeded = exceeds(text, limits);
+  if (exceeded === 'depth')
+    throw new InputError('', `The JSON is nested more than ${limits.depth} levels deep; reduce its nesting.`);
+  if (exceeded === 'values')
+    throw new InputError('', `The JSON has more than ${limits.values} values; send fewer at once.`);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -17,9 +20,8 @@ export function parseJson(text: string, deepest: number): unknown {
     const what = reason.replace(/ in JSON at position \d+.*$/s, '').replace(/ in JSON$/, '');
     const message = `This is not JSON: ${shortened(what)}.`;
     if (offset === undefined) throw new InputError('', message);
-    const before = text.slice(0, offset);
-    const line = before.split('\n').length;
-    throw new InputError('', message, line, offset - before.lastIndexOf('\n'));
+    const { line, column } = placeInText(text, offset);
+    throw new InputError('', message, line, column);
   }
 }
 

@@ -3,6 +3,7 @@ import { ProblemException } from '../problems/problem-exception.js';
 import { isBrake } from './brake.js';
 import { callerAddress } from './caller-address.js';
 import { isReading } from './origin-check.js';
+import { isPageFile } from './page-files.js';
 import { isProbe } from './probes.js';
 import { RequestRates } from './request-rates.js';
 import { callerTeam, teamOf } from './teams.js';
@@ -19,13 +20,15 @@ const brakesPerMinute = 1200;
 
 /**
  * Limits requests per address, those with the token of a team per team, before bodies are read. If there is a token, only requests
- * that carry one get this far, and so only they count. Stops, cancels and rejects have a count of their own, so that no other request can use up
+ * that carry one get this far, and so only they count; files of the page, which need none, have a count of their own. Stops, cancels and rejects have a count of their own, so that no other request can use up
  * their budget. The guard of @nestjs/throttler runs after both, counts each route separately, and omits requests that
  * no Nest route handles.
  */
 export function limitRate(limits: RateLimits, rates = new RequestRates()): RequestHandler {
-  const take = (request: Request, { name, from }: Caller) => {
+  const take = (request: Request, { name, from }: Named) => {
     if (isBrake(request)) return takeBrake({ name, from });
+    // They need no token: whoever reads them must not use up the budget of those who have it.
+    if (isPageFile(request)) return takePage({ name, from });
     const { rateLimitPerMinute: all, writeRateLimitPerMinute: writes } = limits;
     const refused = all > 0 ? rates.take(name, all) : undefined;
     if (refused)
@@ -40,25 +43,36 @@ export function limitRate(limits: RateLimits, rates = new RequestRates()): Reque
       write.waitSeconds,
     );
   };
-  const takeBrake = ({ name, from }: Caller) => {
+  const takePage = ({ name, from }: Named) => {
+    const all = limits.rateLimitPerMinute;
+    const refused = all > 0 ? rates.take(`${name} page`, all) : undefined;
+    if (!refused) return undefined;
+    return tooMany(
+      `${all} requests for files of the page`,
+      from,
+      'CURTAIL_RATE_LIMIT_PER_MINUTE',
+      refused.waitSeconds,
+    );
+  };
+  const takeBrake = ({ name, from }: Named) => {
     const refused = rates.take(`${name} brake`, brakesPerMinute);
     if (!refused) return undefined;
     return tooMany(`${brakesPerMinute} stops, cancels and rejects`, from, undefined, refused.waitSeconds);
   };
   return (request, response, next) => {
     if (isProbe(request)) return next();
-    next(take(request, callerOf(request, response)));
+    next(take(request, namedCaller(request, response)));
   };
 }
 
 /** Who shares a budget, and how refusals name it. */
-interface Caller {
+interface Named {
   name: string;
   from: string;
 }
 
-/** A team from all its addresses; so it uses up no budget of operators who share one with it, such as that of a proxy. */
-function callerOf({ ip }: Request, response: Response): Caller {
+/** The bearer of a link shares the budget of its address. */
+function namedCaller({ ip }: Request, response: Response): Named {
   const team = teamOf(response);
   return team === undefined
     ? { name: callerAddress(ip), from: 'from this address' }

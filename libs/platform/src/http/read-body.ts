@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ProblemException } from '../problems/problem-exception.js';
+import { shortBodyBytes } from './body-routes.js';
 
 /**
  * Reads the body of a request, and never holds more than its limit. A body that announces its size is refused before a
@@ -39,7 +40,10 @@ function tooLarge(limitBytes: number): ProblemException {
     title: 'Body too large',
     status: 413,
     detail: `The body is larger than ${limitBytes} bytes.`,
-    remedy: 'Send less at once, or raise CURTAIL_BODY_LIMIT_BYTES.',
+    remedy:
+      limitBytes === shortBodyBytes
+        ? 'Send less at once; only configurations and snapshots may be larger.'
+        : 'Send less at once, or raise CURTAIL_BODY_LIMIT_BYTES.',
     limitBytes,
   });
 }

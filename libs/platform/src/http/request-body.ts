@@ -1,9 +1,15 @@
-import { InputError } from '@curtail/contracts';
+import { decodedText, InputError } from '@curtail/contracts';
 import type { Request, RequestHandler, Response } from 'express';
+import { Places } from '../apart/places.js';
 import { ProblemException } from '../problems/problem-exception.js';
+import { mayBeLong, shortBodyBytes } from './body-routes.js';
+import { callerOf, clientOf } from './client.js';
+import { onceClosed } from './gone-with.js';
+import { JsonApart } from './json-apart.js';
 import { parseJson } from './parse-json.js';
 import { readBody } from './read-body.js';
-import { assertNoNulInText, assertStorableJson } from './storable-input.js';
+import { assertNoNulInText } from './storable-input.js';
+import { assertStorableJson } from './storable-json.js';
 
 const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
 const plainText =
@@ -11,18 +17,25 @@ const plainText =
 const accepted = 'application/json, application/yaml, application/xml or text/plain';
 
 export interface BodyLimits {
+  /** Of routes whose bodies may be long; others have 64 KB at most. */
   bodyLimitBytes: number;
   jsonDepthLimit: number;
 }
 
+/** Long bodies that this process holds at once. */
+const longAtOnce = { all: 16, kept: 8, each: 2 };
+/** Fewer bytes than a value of any long body has on average: a text of more values would take up memory as nothing else does. */
+const bytesOfValue = 8;
+
 /**
- * Converts the body of a request to `request.body`: JSON parsed, YAML, XML, YSON and plain text as the text that was sent.
- * Compressed bodies are refused: their uncompressed size is not known in advance.
+ * Converts the body of a request to `request.body`: JSON parsed, long JSON checked as `JsonText`, YAML, XML, YSON and plain text as the text
+ * that was sent. Compressed bodies are refused: their uncompressed size is not known in advance.
  */
-export function readRequestBody(limits: BodyLimits): RequestHandler {
+export function readRequestBody(limits: BodyLimits, apart = new JsonApart()): RequestHandler {
+  const places = new Places(longAtOnce);
   return (request, response, next) => {
     if (!hasBody(request)) return next();
-    bodyOf(request, response, limits).then((body) => {
+    bodyOf(request, response, { ...limits, places, apart }).then((body) => {
       request.body = body;
       next();
     }, next);
@@ -34,26 +47,64 @@ function hasBody({ headers, method }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-async function bodyOf(request: Request, response: Response, limits: BodyLimits): Promise<unknown> {
+async function bodyOf(
+  request: Request,
+  response: Response,
+  { bodyLimitBytes, jsonDepthLimit, places, apart }: BodyLimits & { places: Places; apart: JsonApart },
+): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (!json.test(type) && !plainText.test(type)) throw unknownType(type);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw compressed();
-  const text = decode(await readBody(request, response, limits.bodyLimitBytes));
+  const isLongRoute = mayBeLong(request) && bodyLimitBytes > shortBodyBytes;
+  // Without an announced size, any may follow.
+  const announced = Number(request.headers['content-length'] ?? bodyLimitBytes);
+  if (isLongRoute && announced > shortBodyBytes) takePlace(places, response);
+  const limit = isLongRoute ? bodyLimitBytes : Math.min(bodyLimitBytes, shortBodyBytes);
+  const text = decode(await readBody(request, response, limit));
   if (plainText.test(type)) {
     assertNoNulInText(text);
     return text;
   }
-  const value = parseJson(text, limits.jsonDepthLimit);
+  if (text.length > shortBodyBytes) {
+    const values = Math.floor(bodyLimitBytes / bytesOfValue);
+    return apart.check({ text, depth: jsonDepthLimit, values }, clientOf(response));
+  }
+  const value = parseJson(text, { depth: jsonDepthLimit });
   assertStorableJson(text, value);
   return value;
 }
 
+/** Until the answer is sent: the body is held until then. @throws ProblemException */
+function takePlace(places: Places, response: Response): void {
+  const leave = places.take(callerOf(response, response.req));
+  if (typeof leave === 'string') throw tooManyLong(leave);
+  onceClosed(response, leave);
+}
+
+function tooManyLong(reached: 'each' | 'all'): ProblemException {
+  return new ProblemException(
+    {
+      code: reached === 'all' ? 'busy' : 'too-many-at-once',
+      title: 'Too many long bodies at once',
+      status: reached === 'all' ? 503 : 429,
+      detail:
+        reached === 'all'
+          ? `This process holds as many bodies of more than ${shortBodyBytes} bytes as it may.`
+          : `${longAtOnce.each} bodies of more than ${shortBodyBytes} bytes of this caller are being handled.`,
+      remedy: 'Send the request again in a few seconds.',
+      retryAfterSeconds: 5,
+    },
+    { 'Retry-After': '5' },
+  );
+}
+
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new InputError('', 'The body is not UTF-8; send it in that encoding.');
+    return decodedText(bytes, { fatal: true });
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError('', `The body cannot be read: ${error.message}.`);
   }
 }
 

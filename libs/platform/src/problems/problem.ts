@@ -1,3 +1,5 @@
+import { withRunbook } from '@curtail/contracts';
+
 /** One error of an input; `path` is the field, lines and columns count from 1. */
 export interface InputProblem {
   path: string;
@@ -16,6 +18,8 @@ export interface Problem {
   detail: string;
   /** The remedy, if there is one. */
   remedy?: string;
+  /** The page of docs/runbooks for what is wrong, if there is one. */
+  runbook?: string;
   /** All errors of an input. */
   errors?: readonly InputProblem[];
   /** The id of the request, under which the log has details. */
@@ -34,7 +38,7 @@ export interface ProblemSketch {
   [extension: string]: unknown;
 }
 
-/** Creates the problem for a short code such as `body-too-large`. */
+/** Creates the problem for a short code such as `body-too-large`, with the runbook for it. */
 export function problem({ code, title, status, detail, ...extensions }: ProblemSketch): Problem {
-  return { type: `urn:curtail:problem:${code}`, title, status, detail, ...extensions };
+  return { type: `urn:curtail:problem:${code}`, title, status, detail, ...withRunbook(code), ...extensions };
 }

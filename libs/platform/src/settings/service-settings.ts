@@ -54,7 +54,7 @@ export const generalSettings = {
   }),
   bodyLimitBytes: setting('CURTAIL_BODY_LIMIT_BYTES', wholeNumber({ min: 1024, max: 268_435_456 }), {
     default: 32 * 1024 * 1024,
-    help: 'Maximum size of the body of a request, in bytes',
+    help: 'Maximum size of a configuration, snapshot or scenario in a request, in bytes; all other bodies have at most 65536',
   }),
   jsonDepthLimit: setting('CURTAIL_JSON_DEPTH_LIMIT', wholeNumber({ min: 4, max: 1000 }), {
     default: 128,

@@ -1,4 +1,5 @@
 import {
+  defaultsOfRuns,
   foresightValues,
   InputError,
   type QuotaDecreaseSettings,
@@ -67,11 +68,11 @@ export const appSettings = {
     help: 'How long the inputs of plans are kept, in days',
   }),
   victimsPerSecond: setting('CURTAIL_VICTIMS_PER_SECOND', wholeNumber(rangesOfSettings.victimsPerSecond), {
-    default: 10,
+    default: defaultsOfRuns.victimsPerSecond,
     help: 'Maximum number of evictions that a run requests in a second',
   }),
   graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber(rangesOfSettings.graceSeconds), {
-    default: 5,
+    default: defaultsOfRuns.graceSeconds,
     help: 'Grace period of an evicted allocation, in seconds',
   }),
   extensions: setting('CURTAIL_EXTENSIONS', wholeNumber(rangesOfSettings.extensions), {
@@ -86,7 +87,7 @@ export const appSettings = {
     'CURTAIL_APPROVE_ABOVE_VICTIMS',
     wholeNumber(rangesOfSettings.approveAboveVictims),
     {
-      default: 100,
+      default: defaultsOfRuns.approveAboveVictims,
       help: 'A plan with more victims than this waits for an operator',
     },
   ),
@@ -94,7 +95,7 @@ export const appSettings = {
     'CURTAIL_APPROVE_ABOVE_PERCENT',
     wholeNumber(rangesOfSettings.approveAbovePercent),
     {
-      default: 50,
+      default: defaultsOfRuns.approveAbovePercent,
       help: 'A plan that takes more than this share of the queue, of its allocations or of a resource type, waits for an operator, in percent',
     },
   ),
@@ -144,11 +145,11 @@ export const appSettings = {
   }),
   previewSeconds: setting('CURTAIL_PREVIEW_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 60,
-    help: 'Time limit for the plans of a dry run or an explanation, in seconds',
+    help: 'Time limit for reading a configuration, and for the plans of a dry run or an explanation, in seconds',
   }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
     default: 1024,
-    help: 'Memory limit for the plans of a dry run or an explanation, or for a plan of a replay, in MB',
+    help: 'Memory limit of each thread for the plans of dry runs, of explanations or of replays, in MB; operators and teams have separate ones',
   }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,

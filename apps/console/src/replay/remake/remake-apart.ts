@@ -1,10 +1,12 @@
 import {
   type Asking,
   builtProgram,
-  OneAtATime,
+  type Client,
   outOfMemory,
+  ownWork,
   Thread,
   type ThreadProgram,
+  Turns,
   WorkApart,
 } from '@curtail/platform';
 import { type RemakeQuestion, type Replanned, remade } from '@curtail/replay';
@@ -23,27 +25,29 @@ export const REMAKE_LIMITS = Symbol('RemakeLimits');
 const mostReplays = 2;
 
 /**
- * Recomputes recorded plans in threads, so that the process stays responsive to a stop: one thread for explanations, one client at a
- * time, and one for replays, for which no client waits.
+ * Recomputes recorded plans in threads, so that the process stays responsive to a stop: for explanations in turns of the clients, and one
+ * thread for replays, for which no client waits.
  */
 @Injectable()
 export class RemakeApart {
   private readonly explanations: WorkApart<RemakeQuestion, Replanned>;
-  private readonly replays = new OneAtATime('plans of replays', mostReplays);
+  private readonly replays = new Turns('plans of replays', { all: mostReplays, kept: 0, each: 0 });
   private readonly thread: Thread<RemakeQuestion, Replanned> | undefined;
 
   constructor(@Inject(REMAKE_LIMITS) private readonly limits: RemakeLimits) {
     const program = builtProgram('remaking-thread', import.meta.url);
     this.thread = program && new Thread(program, { maxOldGenerationSizeMb: limits.previewMegabytes });
     this.explanations = new WorkApart(
-      'explanation',
+      {
+        what: 'explanation',
+        remedies: {
+          tooLong: 'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_SECONDS.',
+          tooLarge:
+            'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
+        },
+      },
       { seconds: limits.previewSeconds, megabytes: limits.previewMegabytes },
       remade,
-      {
-        tooLong: 'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_SECONDS.',
-        tooLarge:
-          'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
-      },
       program,
     );
   }
@@ -54,8 +58,8 @@ export class RemakeApart {
   }
 
   /** @throws ProblemException as `WorkApart.run`. */
-  explain<T>(work: (remake: Remake) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.explanations.run(work, signal);
+  explain<T>(work: (remake: Remake) => Promise<T>, client?: Client): Promise<T> {
+    return this.explanations.run(work, client);
   }
 
   /** A plan of a replay. */
@@ -63,7 +67,7 @@ export class RemakeApart {
     const { thread } = this;
     if (!thread) return remade(question);
     try {
-      return await this.replays.run(() => thread.ask(question));
+      return await this.replays.run(() => thread.ask(question), ownWork);
     } catch (error) {
       if ((error as { code?: string }).code !== outOfMemory) throw error;
       return { because: `it needs more than ${this.limits.previewMegabytes} MB (CURTAIL_PREVIEW_MEGABYTES)` };

@@ -29,7 +29,15 @@ export interface ReplayWork {
   run(db: DataSource, context: ReplayContext): Promise<unknown>;
 }
 
-/** A stop was requested; the same request resumes the replay. */
+/** A stop was requested, or the process ends; the same request resumes the replay. */
 export class ReplayStopped extends CurtailError {
   readonly code = 'replay-stopped';
+
+  constructor(readonly by: 'operator' | 'shutdown') {
+    super(
+      by === 'operator'
+        ? 'it was stopped; the same request resumes it where it was'
+        : 'its process has ended; the same request resumes it where it was',
+    );
+  }
 }

@@ -1,4 +1,5 @@
 import type { Applied, ConfigurationWarning, Preview } from '@curtail/api-client';
+import { isOnByDefault } from '@curtail/contracts';
 import type { Applicable } from '../input/configuration.js';
 import { confirm } from '../input/confirm.js';
 import { type Part, type PartOptions, readParts } from '../input/parts.js';
@@ -220,8 +221,12 @@ function warn(
   parts: readonly Part[],
   answers: readonly { warnings: ConfigurationWarning[] }[],
 ): void {
+  const isTable = ['table', 'wide'].includes(invocation.format);
   const texts = answers.flatMap(({ warnings }, index) =>
-    warnings.map((warning) => problemText(parts[index]!.file, warning)),
+    warnings
+      // The table begins with these.
+      .filter((warning) => !isTable || !isOnByDefault(warning))
+      .map((warning) => problemText(parts[index]!.file, warning)),
   );
   for (const text of new Set(texts)) invocation.report(`warning: ${text}`);
 }

@@ -12,13 +12,13 @@ export async function run(
   invocation: Invocation,
   old: string,
   next: string,
-  { partition }: { partition: string },
+  { partition, allowUnknown = false }: { partition: string; allowUnknown?: boolean },
 ): Promise<ExitStatus> {
   if (old === '-' && next === '-') {
     throw new CommandError('only one of the two can be standard input; name a file for the other');
   }
   const sides: (ConfigurationResult | undefined)[] = [];
-  for (const side of [old, next]) sides.push(await read(invocation, side, partition));
+  for (const side of [old, next]) sides.push(await read(invocation, side, { partition, allowUnknown }));
   const [before, after] = sides;
   if (before === undefined || after === undefined) return exitStatus.failed;
   // A version is of one partition: compare it with that partition of a file.
@@ -38,9 +38,13 @@ export async function run(
 /** A number is a version; `./17` is the file with that name. */
 const isVersion = (side: string): boolean => /^\d{1,9}$/.test(side);
 
-async function read(invocation: Invocation, side: string, partition: string) {
-  if (!isVersion(side)) return readValidConfiguration(side, invocation, partition);
-  return contentOf(await readVersion(clientOf(invocation), partition, side));
+async function read(
+  invocation: Invocation,
+  side: string,
+  options: { partition: string; allowUnknown: boolean },
+) {
+  if (!isVersion(side)) return readValidConfiguration(side, invocation, options);
+  return contentOf(await readVersion(clientOf(invocation), options.partition, side));
 }
 
 function partOf(result: ConfigurationResult, partition: string): ConfigurationResult {

@@ -1,34 +1,49 @@
+import { access, constants } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { applyCommand } from '@curtail/agents/kubernetes';
 import { readSettings, SettingsError } from '@curtail/platform';
 import { kafkaSettings, kubernetesSettings } from '@curtail/runtime';
 import { agentSettings } from '../../../../agent/src/agent-settings.js';
 import type { Check } from '../../../../agent/src/doctor/check.js';
 import { examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';
+import { type ClusterOptions, clusterSettings, kubectlSettings } from '../input/cluster-settings.js';
 import { type OptionSetting, optionWords, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print, write } from '../output/print.js';
 import { wrapped } from '../output/wrapped.js';
+import { CommandError } from '../terminal/errors.js';
 import { printable } from '../terminal/printable.js';
 import type { Tone } from '../terminal/style.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+
+interface DoctorOptions extends ClusterOptions {
+  enforce?: boolean;
+  manifest?: boolean;
+  data?: string;
+  host?: string;
+  port?: string;
+}
 
 const tones: Record<Check['status'], Tone> = { ok: 'good', note: 'doubtful', problem: 'bad' };
 
 export async function run(
   invocation: Invocation,
-  {
-    kubeconfig,
-    context,
-    enforce,
-    manifest,
-  }: { kubeconfig?: string; context?: string; enforce?: boolean; manifest?: boolean },
+  { enforce, manifest, data, host, port, ...given }: DoctorOptions,
 ): Promise<ExitStatus> {
-  const { server, token, terminal } = invocation;
-  const options: OptionSetting[] = [
-    { option: '--kubeconfig', variable: 'CURTAIL_KUBECONFIG', value: kubeconfig },
-    { option: '--context', variable: 'CURTAIL_KUBERNETES_CONTEXT', value: context },
+  const { token, terminal } = invocation;
+  assertKubernetes(given.cluster);
+  if (enforce && given.mode === 'observe') {
+    throw new CommandError('--enforce and --mode observe contradict each other; give one of them');
+  }
+  const place: OptionSetting[] = [
+    { option: '--data', variable: 'CURTAIL_DATA', value: data },
+    { option: '--host', variable: 'CURTAIL_HOST', value: host },
+    { option: '--port', variable: 'CURTAIL_PORT', value: port },
   ];
+  const options = [...clusterSettings(given), ...place];
   const env = withOptions({ ...terminal.env, ...(enforce && { CURTAIL_MODE: 'enforce' }) }, options);
+  const isPlaceGiven = (host ?? port) !== undefined && invocation.options.server === undefined;
+  const server = isPlaceGiven ? addressOf(host, port) : invocation.server;
   let checks: Check[];
   try {
     const schema = { ...kubernetesSettings, ...kafkaSettings, ...agentSettings };
@@ -38,7 +53,15 @@ export async function run(
       await write(invocation, await manifestOf({ settings }));
       return exitStatus.done;
     }
-    checks = await examine({ settings, server, token, clusterOptions: optionWords(options) });
+    checks = [
+      ...(await examine({
+        ...{ settings, server, token },
+        kubectlOptions: optionWords(kubectlSettings(given)),
+        // What `start` needs to be told of the cluster beside its kind.
+        startOptions: optionWords(options.filter(({ option }) => option !== '--cluster')),
+      })),
+      ...(data === undefined ? [] : [await dataFolderCheck(data)]),
+    ];
   } catch (error) {
     throw error instanceof SettingsError ? settingsRefused(error, options) : error;
   }
@@ -53,6 +76,37 @@ export async function run(
     names: () => problems.map(({ name }) => `check/${name.replaceAll(' ', '-')}`),
   });
   return problems.length === 0 ? exitStatus.done : exitStatus.needsAttention;
+}
+
+/** Where `start` with these options answers. */
+function addressOf(host = '127.0.0.1', port = '8080'): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function assertKubernetes(cluster: string | undefined): void {
+  if (cluster === undefined || cluster === 'kubernetes') return;
+  throw new CommandError(`doctor checks Kubernetes; a cluster that is ${cluster} has nothing to check`);
+}
+
+/** Whether a database can be made or used in a folder, which need not be there yet. */
+async function dataFolderCheck(folder: string): Promise<Check> {
+  const name = 'data folder';
+  let there = resolve(folder);
+  for (;;) {
+    try {
+      await access(there, constants.W_OK | constants.X_OK);
+      return { name, status: 'ok', message: `${folder} can be written` };
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const above = dirname(there);
+      if (code === 'ENOENT' && above !== there) {
+        there = above;
+        continue;
+      }
+      const remedy = [`Give this user the right to write there, or choose another folder with --data.`];
+      return { name, status: 'problem', message: `${folder} cannot be written: ${message}`, remedy };
+    }
+  }
 }
 
 const indent = ' '.repeat(9);

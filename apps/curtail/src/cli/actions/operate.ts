@@ -168,7 +168,11 @@ async function assertOneStop(invocation: Invocation, { partition, queue }: Place
 }
 
 export const mode: Action = {
-  run: async (invocation: Invocation, wanted: string | undefined, { partition }: Place) => {
+  run: async (
+    invocation: Invocation,
+    wanted: string | undefined,
+    { partition, allowUnknown }: Place & { allowUnknown?: boolean },
+  ) => {
     if (wanted === undefined) return showMode(invocation, partition);
     if (wanted !== 'observe' && wanted !== 'enforce') {
       throw new CommandError(`there is no mode ${wanted}: write observe or enforce`);
@@ -176,7 +180,8 @@ export const mode: Action = {
     const client = clientOf(invocation);
     const result = await client.put('/v1/partitions/{partition}/mode', {
       params: { path: { partition } },
-      body: { mode: wanted, by: callerName() },
+      // Servers of earlier releases do not know it.
+      body: { mode: wanted, by: callerName(), ...(allowUnknown && { allowUnknown }) },
     });
     if (result.configured === false)
       warnOfUnknown(invocation, result, partition, undefined, await meantPartition(client, partition));

@@ -1,14 +1,8 @@
-import { dumpKeys, snapshotOfDump } from '@curtail/agents/yunikorn';
-import type { Plan } from '@curtail/contracts';
-import { clockTrigger, InputError } from '@curtail/contracts';
 import { planGiven } from '@curtail/planning';
-
 import { runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
-import { wholeKeys } from '../input/json-text.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
-import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
 import { queueRunLines } from '../output/queue-run-lines.js';
 import { clientOf } from '../server/client.js';
@@ -16,40 +10,30 @@ import { previewOfQueue } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { eitherOf } from './either.js';
-
-interface PlanOptions {
-  input?: string;
-  batch?: string;
-  statedump?: string;
-  queue?: string;
-  partition?: string;
-  explain?: boolean;
-}
+import type { PlanOptions } from './plan-options.js';
+import { explained, printPlan } from './print-plan.js';
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
-  const { explain = false, queue } = options;
-  const isLive = [options.input, options.batch, options.statedump].every((file) => file === undefined);
+  const { explain = false, queue, statedump } = options;
+  const isLive = [options.input, options.batch, statedump].every((file) => file === undefined);
   if (isLive && queue !== undefined) {
+    assertOnly(options, '--statedump; for a running Curtail: curtail what-if', ['queue', 'partition']);
     return planLive(invocation, queue, options.partition ?? invocation.partition);
   }
-  eitherOf(
-    ['--input FILE', options.input],
-    ['--batch FILE', options.batch],
-    ['--statedump FILE', options.statedump],
-  );
+  eitherOf(['--input FILE', options.input], ['--batch FILE', options.batch], ['--statedump FILE', statedump]);
+  if (statedump !== undefined) {
+    // Runs of many queues take more to load than one plan.
+    const { planDump } = await import('./plan-dump.js');
+    return planDump(invocation, statedump, options);
+  }
+  assertOnly(options, '--statedump', []);
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       JSON.stringify(planGiven(explained(parseJson(line), explain))),
     );
   }
-  const planned = await plannedOf(invocation, options);
-  await print(invocation, {
-    value: planned,
-    table: () => planLines(planned, invocation),
-    names: () => planned.victims.map(({ allocation }) => `allocation/${allocation}`),
-  });
-  // With `observeOnly` the victims are only listed.
-  return planned.victims.length > 0 && !planned.observeOnly ? exitStatus.wouldEvict : exitStatus.done;
+  const use = (value: unknown) => planGiven(explained(value, explain));
+  return printPlan(invocation, await withJsonFile(options.input ?? '-', invocation.terminal, use));
 }
 
 /** Plans against the cluster of a running Curtail. */
@@ -70,48 +54,19 @@ async function planLive(invocation: Invocation, queue: string, partition: string
   return exitStatus.wouldEvict;
 }
 
-async function plannedOf(
-  { terminal }: Invocation,
-  { input = '-', explain = false, ...dump }: PlanOptions,
-): Promise<Plan> {
-  const { statedump, queue, partition = 'default' } = dump;
-  if (statedump === undefined) {
-    for (const [name, value] of Object.entries({ queue, partition: dump.partition })) {
-      if (value !== undefined)
-        throw new CommandError(
-          `--${name} goes with --statedump, or without a file for a plan of a running Curtail`,
-        );
-    }
-    return withJsonFile(input, terminal, (value) => planGiven(explained(value, explain)));
-  }
-  if (queue === undefined) {
-    throw new CommandError(
-      'a state dump is planned for one queue: give --queue, such as --queue root.research',
-    );
-  }
-  const trigger = clockTrigger(queue);
-  const use = (value: unknown) =>
-    planGiven(explained({ snapshot: snapshotOfDump(value, partition), trigger }, explain));
-  return withJsonFile(statedump, terminal, use, parseDump);
+/** @throws CommandError for options that this form of the call does not have. */
+function assertOnly(options: PlanOptions, form: string, names: readonly (keyof PlanOptions)[]): void {
+  const given = ofDump.find(([name]) => options[name] !== undefined && !names.includes(name));
+  if (given) throw new CommandError(`${given[1]} goes with ${form}`);
 }
 
-/** @throws InputError that names what a truncated dump lacks. */
-function parseDump(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const whole = wholeKeys(text);
-    const missing = dumpKeys.filter((key) => !whole.includes(key));
-    const lost = missing.length > 0 ? `; of a whole state dump it lacks ${missing.join(', ')}` : '';
-    throw new InputError(error.path, `${error.message}${lost}`, error.line, error.column);
-  }
-}
-
-/** The same input with the setting `explain`; invalid input is passed on for the planner to refuse. */
-function explained(input: unknown, explain: boolean): unknown {
-  if (!explain || typeof input !== 'object' || input === null) return input;
-  const settings = 'settings' in input ? input.settings : undefined;
-  if (settings !== undefined && (typeof settings !== 'object' || Array.isArray(settings))) return input;
-  return { ...input, settings: { ...settings, explain: true } };
-}
+const ofDump = [
+  ['file', '-f'],
+  ['max', '--max'],
+  ['delay', '--delay'],
+  ['allowDifference', '--allow-difference'],
+  ['format', '--format'],
+  ['allowUnknown', '--allow-unknown'],
+  ['queue', '--queue'],
+  ['partition', '--partition'],
+] as const;

@@ -1,4 +1,5 @@
 import { PostgresStartError, SettingsError } from '@curtail/platform';
+import { type ClusterOptions, clusterSettings } from '../input/cluster-settings.js';
 import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { followUpCommands } from '../scenario/follow-up-commands.js';
@@ -8,19 +9,12 @@ import { Client } from '../server/client.js';
 import { CommandError, reportError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
-interface StartOptions {
+interface StartOptions extends ClusterOptions {
   data?: string;
   host?: string;
   port?: string;
   sample: boolean;
-  mode?: 'observe' | 'enforce';
   scenario?: string;
-  settings?: string;
-  cluster?: string;
-  kubeconfig?: string;
-  context?: string;
-  queues?: string;
-  yunikornUrl?: string;
 }
 
 /** Everything in one process. Resolves when it runs; it stops with the process. */
@@ -34,18 +28,19 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const sample = options.sample && scenario === undefined;
   const given = optionSettings({ ...options, sample, token });
   const explained = (error: unknown) => asCommandError(error, given);
-  const { url, token: asked } = await start(
-    withOptions(terminal.env, given),
-    (error) => reportError(explained(error), terminal, (text) => invocation.hint(text)),
-    scenario,
-  ).catch((error: unknown) => {
+  const hint = (text: string) => invocation.hint(text);
+  const { url, token: asked } = await start(withOptions(terminal.env, given), {
+    onFailure: (error) => reportError(explained(error), terminal, hint),
+    hint,
+    ...(scenario && { scenario }),
+  }).catch((error: unknown) => {
     throw explained(error);
   });
   if (scenario !== undefined) {
     // It keeps running, whatever the result of the scenario.
     const policy = await playScenario(invocation, new Client(url, asked), scenario).catch(
       (error: unknown) => {
-        reportError(error, terminal, (text) => invocation.hint(text));
+        reportError(error, terminal, hint);
         return undefined;
       },
     );
@@ -57,32 +52,13 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
 
 /** Options as settings. */
 function optionSettings(options: StartOptions & { token: string | undefined }): OptionSetting[] {
-  const {
-    data,
-    host,
-    port,
-    sample,
-    mode,
-    settings,
-    cluster,
-    kubeconfig,
-    context,
-    queues,
-    yunikornUrl,
-    token,
-  } = options;
+  const { data, host, port, sample, token } = options;
   return [
     { option: '--data', variable: 'CURTAIL_DATA', value: data },
     { option: '--host', variable: 'CURTAIL_HOST', value: host },
     { option: '--port', variable: 'CURTAIL_PORT', value: port },
     { option: '--no-sample', variable: 'CURTAIL_SAMPLE', value: sample ? undefined : 'no' },
-    { option: '--mode', variable: 'CURTAIL_MODE', value: mode },
-    { option: '--settings', variable: 'CURTAIL_SETTINGS', value: settings },
-    { option: '--cluster', variable: 'CURTAIL_CLUSTER', value: cluster },
-    { option: '--kubeconfig', variable: 'CURTAIL_KUBECONFIG', value: kubeconfig },
-    { option: '--context', variable: 'CURTAIL_KUBERNETES_CONTEXT', value: context },
-    { option: '--queues', variable: 'CURTAIL_KUBERNETES_QUEUES', value: queues },
-    { option: '--yunikorn-url', variable: 'CURTAIL_YUNIKORN_URL', value: yunikornUrl },
+    ...clusterSettings(options),
     { option: '--token', variable: 'CURTAIL_TOKEN', value: token },
   ];
 }

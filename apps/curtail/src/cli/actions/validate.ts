@@ -57,8 +57,7 @@ export async function run(
     table: () => validationLines(read, invocation),
     names: () => read.flatMap(({ result }) => result.queues.map(({ path }) => `queue/${path}`)),
   });
-  const unknownKeys = read.some(({ result }) => result.unknownKeys > 0);
-  if (unknownKeys) invocation.report(`next: ${allowUnknownStep}`);
+  if (read.some(({ result }) => result.allowUnknownHelps)) invocation.report(`next: ${allowUnknownStep}`);
   return read.every(({ result }) => result.valid) ? exitStatus.done : exitStatus.failed;
 }
 

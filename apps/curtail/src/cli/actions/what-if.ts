@@ -1,7 +1,9 @@
 import { type ConfigurationFormat, didYouMean } from '@curtail/contracts';
 import { readApplicable } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
+import { quotaText, type TriedQuota, triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
+import { assumedDelay, reportDelayToTry } from '../output/not-enforced.js';
 import { print } from '../output/print.js';
 import { problemText, writeErrors } from '../output/validation.js';
 import { whatIfLines } from '../output/what-if-lines.js';
@@ -9,65 +11,81 @@ import { zoneLines } from '../output/zone-lines.js';
 import { clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+import type { Compared, WhatIfOptions } from './what-if-options.js';
 
-interface WhatIfOptions {
-  /** Files and folders, `-` for standard input. */
-  file?: string[];
-  format?: ConfigurationFormat;
-  allowUnknown?: boolean;
-  queue?: string;
-  /** `memory=120G` */
-  max?: string[];
-  partition: string;
-}
-
-type Alternative =
-  | { name: string; configuration: string; format: ConfigurationFormat; allowUnknown: boolean }
-  | { name: string; quotas: { queue: string; max: Record<string, string> }[] };
+type Alternative = { name: string; delaySeconds?: number } & (
+  | { configuration: string; format: ConfigurationFormat; allowUnknown: boolean }
+  | { quotas: TriedQuota[] }
+);
 
 export async function run(invocation: Invocation, options: WhatIfOptions): Promise<ExitStatus> {
-  const alternatives = await alternativesOf(invocation, options);
-  if (alternatives === undefined) return exitStatus.failed;
-  const answer = await clientOf(invocation).post('/v1/what-if', {
-    body: { partition: options.partition, alternatives },
-  });
+  const given = [options.file, options.queue ?? options.max].filter((one) => one !== undefined);
+  if (given.length !== 1) throw new CommandError('give either files with -f, or --queue with --max');
+  if (options.queue !== undefined && options.max === undefined) {
+    throw new CommandError('--queue needs a limit to try: add --max, such as --max memory=120G');
+  }
+  if (options.statedump === undefined && options.allowDifference) {
+    throw new CommandError('--allow-difference goes with --statedump');
+  }
+  const compared = await compare(invocation, options);
+  if (compared === undefined) return exitStatus.failed;
+  const { answer, value, report } = compared;
   await print(invocation, {
-    value: answer,
+    value,
     table: () => {
       const lines = whatIfLines(answer, invocation);
       return [...lines, ...zoneLines(lines, invocation)];
     },
     names: () => answer.alternatives.map(({ name }) => `alternative/${name}`),
   });
-  for (const { name, errors = [], warnings = [] } of answer.alternatives) {
-    writeErrors(invocation.terminal, name, errors);
-    for (const { path, ...warning } of warnings) {
-      const place = options.queue === undefined ? path : invocation.optionOf(path);
-      invocation.report(`warning: ${problemText(name, { ...warning, path: place })}`);
-    }
-  }
+  report();
   invocation.report('nothing was changed');
   if (answer.alternatives.some(({ errors }) => errors !== undefined)) return exitStatus.failed;
   return answer.alternatives.some(({ victims = 0 }) => victims > 0) ? exitStatus.wouldEvict : exitStatus.done;
 }
 
+async function compare(invocation: Invocation, options: WhatIfOptions): Promise<Compared | undefined> {
+  if (options.statedump === undefined) return compareLive(invocation, options);
+  // What a server has loaded already.
+  const { compareInDump } = await import('./what-if-dump.js');
+  return compareInDump(invocation, options.statedump, options);
+}
+
+/** Undefined, with all errors printed, if a file is refused here already. */
+async function compareLive(invocation: Invocation, options: WhatIfOptions): Promise<Compared | undefined> {
+  const alternatives = await alternativesOf(invocation, options);
+  if (alternatives === undefined) return undefined;
+  const answer = await clientOf(invocation).post('/v1/what-if', {
+    body: { partition: options.partition, alternatives },
+  });
+  const report = () => {
+    for (const { name, errors = [], warnings = [] } of answer.alternatives) {
+      writeErrors(invocation.terminal, name, errors);
+      for (const { path, ...warning } of warnings) {
+        const place = options.file === undefined ? invocation.optionOf(path) : path;
+        invocation.report(`warning: ${problemText(name, { ...warning, path: place })}`);
+      }
+    }
+    const all = answer.alternatives.flatMap(({ warnings = [] }) => warnings);
+    if (options.delay !== undefined) invocation.report(`assumed: ${assumedDelay(options.delay)}`);
+    reportDelayToTry(invocation, options.delay, all);
+  };
+  return { answer, value: answer, report };
+}
+
 /** Undefined, with all errors printed, if a file is refused here already. */
 async function alternativesOf(
   invocation: Invocation,
-  { file, format, allowUnknown = false, queue, max, partition }: WhatIfOptions,
+  { file, format, allowUnknown = false, queue, max = [], delay, partition }: WhatIfOptions,
 ): Promise<Alternative[] | undefined> {
-  if ((file === undefined) === (queue === undefined)) {
-    throw new CommandError('give either files with -f, or --queue with --max');
+  const assumed = delay === undefined ? {} : { delaySeconds: delay };
+  if (file === undefined) {
+    const quotas = triedQuotas(max, queue);
+    return [{ name: quotas.map(quotaText).join(', '), quotas, ...assumed }];
   }
-  if (queue !== undefined) {
-    const limits = limitsOf(max);
-    const name = Object.entries(limits).map(([type, quantity]) => `${type}=${quantity}`);
-    return [{ name: `${queue} ${name.join(' ')}`, quotas: [{ queue, max: limits }] }];
-  }
-  if (max !== undefined) throw new CommandError('--max goes with --queue');
   const alternatives: Alternative[] = [];
   let refused = false;
-  for (const path of await configurationFiles(file ?? [])) {
+  for (const path of await configurationFiles(file)) {
     const read = await readApplicable(path, invocation, {
       partition,
       allowUnknown,
@@ -78,26 +96,10 @@ async function alternativesOf(
       throw new CommandError(
         `${path} has no partition ${partition}; it has ${read.partitions.join(', ')}${didYouMean(partition, read.partitions)}`,
       );
-    } else alternatives.push({ name: path, configuration: read.text, format: read.format, allowUnknown });
+    } else {
+      const configuration = { configuration: read.text, format: read.format, allowUnknown };
+      alternatives.push({ name: path, ...configuration, ...assumed });
+    }
   }
   return refused ? undefined : alternatives;
-}
-
-function limitsOf(max: readonly string[] = []): Record<string, string> {
-  if (max.length === 0) {
-    throw new CommandError('--queue needs a limit to try: add --max, such as --max memory=120G');
-  }
-  const limits = new Map<string, string>();
-  for (const limit of max) {
-    const at = limit.indexOf('=');
-    if (at < 1 || at === limit.length - 1) {
-      throw new CommandError(
-        `--max ${limit} is not a limit; write a type and a quantity, such as memory=120G`,
-      );
-    }
-    const type = limit.slice(0, at);
-    if (limits.has(type)) throw new CommandError(`--max names ${type} twice; give one limit for it`);
-    limits.set(type, limit.slice(at + 1));
-  }
-  return Object.fromEntries(limits);
 }

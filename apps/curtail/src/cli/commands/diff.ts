@@ -11,6 +11,7 @@ export const diff: Register = (program, act) => {
     .description(
       'Compares two configurations, files or earlier versions: what is raised and lowered, and which clocks start or are cancelled.',
     )
+    .option('--allow-unknown', 'keys of queues.yaml that Curtail does not know are warnings, not errors')
     .addOption(partitionOption())
     .action(act(() => import('../actions/diff.js')));
   example(

@@ -17,8 +17,8 @@ export function queueOption(meaning: string): Option {
 }
 
 /** Without it a name that does not exist is refused: it may be misspelt. */
-export const allowUnknownOption = (): Option =>
-  new Option('--allow-unknown', 'also a queue or a partition that does not exist yet');
+export const allowUnknownOption = (meaning = 'also a queue or a partition that does not exist yet'): Option =>
+  new Option('--allow-unknown', meaning);
 
 export const example = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExample:\n${lines.map((line) => `  ${line}`).join('\n')}`);

@@ -119,7 +119,8 @@ export const mode: Register = (program, act) =>
       .description(
         'Sets how a partition is enforced from the next run on; observe also stops runs in progress.',
       )
-      .addOption(partitionOption()),
+      .addOption(partitionOption())
+      .addOption(allowUnknownOption('also a partition that does not exist yet')),
     'curtail mode observe',
     'curtail mode',
   ).action(act(async () => (await import('../actions/operate.js')).mode));

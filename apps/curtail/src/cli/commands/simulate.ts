@@ -93,7 +93,7 @@ export const simulate: Register = (program, act) => {
       .argument('<file>', 'a scenario (docs/reference/scenarios.md)')
       .action(act(() => import('../actions/simulate-play.js'))),
     'curtail simulate play examples/priority-inversion.yaml',
-    'npm start -- --scenario examples/priority-inversion.yaml   (with nothing running yet)',
+    'curtail start --scenario examples/priority-inversion.yaml   (with nothing running yet)',
   );
   example(
     group

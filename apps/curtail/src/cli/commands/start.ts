@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { withClusterOptions, withPlaceOptions } from './cluster-options.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
 
@@ -10,40 +10,14 @@ export const start: Register = (program, act) => {
     .summary('run Curtail, everything in one process')
     .description(
       'Runs Curtail, everything in one process: its database in a folder, the agent of its cluster, the HTTP API. Ctrl-C stops it.',
-    )
-    .option('--data <folder>', 'folder of the database (CURTAIL_DATA); default: ./.curtail')
-    .option('--host <address>', 'address to listen on (CURTAIL_HOST); default: 127.0.0.1')
-    .option('--port <number>', 'port to listen on, 0 takes a free one (CURTAIL_PORT); default: 8080')
+    );
+  withPlaceOptions(command)
     .option(
       '--scenario <file>',
       'play a scenario (docs/reference/scenarios.md) and keep running; leaves the sample out',
     )
-    .option('--no-sample', 'leave an empty cluster empty (CURTAIL_SAMPLE=no)')
-    .addOption(
-      new Option(
-        '--mode <mode>',
-        'observe: evict nothing, whatever mode a partition has; enforce: no limit (CURTAIL_MODE)',
-      ).choices(['observe', 'enforce']),
-    )
-    .addOption(
-      new Option(
-        '--cluster <kind>',
-        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
-      ).choices(['simulated', 'inventory', 'kubernetes']),
-    )
-    .option('--kubeconfig <file>', 'the kubeconfig, for Kubernetes (CURTAIL_KUBECONFIG)')
-    .option('--context <name>', 'the context of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
-    .addOption(
-      new Option(
-        '--queues <source>',
-        'where queues and quotas of Kubernetes come from (CURTAIL_KUBERNETES_QUEUES); default: namespaces',
-      ).choices(['namespaces', 'yunikorn']),
-    )
-    .option('--yunikorn-url <address>', 'the address of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
-    .option(
-      '--settings <file>',
-      'a file of NAME=value lines; the environment takes precedence (CURTAIL_SETTINGS)',
-    )
+    .option('--no-sample', 'leave an empty cluster empty (CURTAIL_SAMPLE=no)');
+  withClusterOptions(command)
     .helpOption(false)
     .option('-h, --help', 'display help for command, with every environment variable');
   example(command, 'curtail start --port 9090 --data /var/lib/curtail', 'curtail start --help');

@@ -6,7 +6,7 @@ import {
 } from '@curtail/configuration';
 import { type ConfigurationFormat, freezeProperty } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { allowUnknownStep, writeErrors } from '../output/validation.js';
+import { allowUnknownStep, problemText, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { inputLimits } from './limits.js';
@@ -70,12 +70,12 @@ export async function readApplicable(
 ): Promise<Applicable | undefined> {
   const { terminal } = invocation;
   const text = await readText(file, terminal, inputLimits.configurationBytes);
-  const { errors, format, partitions, unknownKeys } = await read(file, text, {
+  const { errors, format, partitions, allowUnknownHelps } = await read(file, text, {
     ...options,
     ...asAllowed,
   });
   writeErrors(terminal, file, errors);
-  if (unknownKeys > 0) invocation.report(`next: ${allowUnknownStep}`);
+  if (allowUnknownHelps) invocation.report(`next: ${allowUnknownStep}`);
   if (errors.length > 0) return undefined;
   if (options.yarnSite && format !== 'capacity-scheduler') {
     throw new CommandError('--yarn-site goes with a capacity-scheduler.xml; leave it out here');
@@ -90,14 +90,19 @@ export async function readApplicable(
 /**
  * Undefined, with all errors printed, if it is refused.
  *
- * @param partition the name of the partition of a format that has none.
+ * @param options `partition`: the name of the partition of a format that has none.
  */
 export async function readValidConfiguration(
   file: string,
-  { terminal }: Invocation,
-  partition: string,
+  invocation: Invocation,
+  options: { partition: string; allowUnknown?: boolean },
 ): Promise<ConfigurationResult | undefined> {
-  const result = await readConfigurationFile(file, terminal, { partition, ...asAllowed });
+  const { terminal } = invocation;
+  const result = await readConfigurationFile(file, terminal, { ...options, ...asAllowed });
   writeErrors(terminal, file, result.errors);
+  if (result.allowUnknownHelps) invocation.report(`next: ${allowUnknownStep}`);
+  for (const warning of options.allowUnknown ? result.warnings : []) {
+    if (warning.code === 'unknown-key') invocation.report(`warning: ${problemText(file, warning)}`);
+  }
   return result.valid ? result : undefined;
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { decodedText, InputError } from '@curtail/contracts';
 import { CommandError } from '../terminal/errors.js';
 import { printable } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -32,7 +33,7 @@ export async function readText(path: string, terminal: Terminal, limitBytes: num
     const found = await explained(path, stat(path));
     if (found.isFile()) {
       if (found.size > limitBytes) throw tooLarge(path, limitBytes);
-      return withoutMark((await explained(path, readFile(path))).toString('utf8'));
+      return decoded(path, await explained(path, readFile(path)));
     }
   }
   const { name, stream } = await openSource(path, terminal);
@@ -43,12 +44,16 @@ export async function readText(path: string, terminal: Terminal, limitBytes: num
     bytes += chunk.length;
     if (bytes > limitBytes) throw tooLarge(name, limitBytes);
   }
-  return withoutMark(Buffer.concat(chunks).toString('utf8'));
+  return decoded(name, Buffer.concat(chunks));
 }
 
-/** The byte order mark that some editors write first. */
-export function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+function decoded(name: string, bytes: Buffer): string {
+  try {
+    return decodedText(bytes);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new CommandError(`cannot read ${printable(name)}: ${error.message}`);
+  }
 }
 
 export async function explained<T>(path: string, work: Promise<T>): Promise<T> {

@@ -85,7 +85,8 @@ export class Invocation {
 
   /** A hint whose commands work as they are, with this server and in the partition they are about. */
   hint(text: string): string {
-    return runnable(text, this.call, this.otherPartition());
+    const { examplesIn = (unchanged: string) => unchanged } = this.terminal;
+    return examplesIn(runnable(text, this.call, this.otherPartition()));
   }
 
   /** The partition of commands of hints that name none; undefined where a broken configuration does not say. */

@@ -1,5 +1,5 @@
 import type { Applied, Timer } from '@curtail/api-client';
-import { counted, nodeLabelsText } from '@curtail/contracts';
+import { counted, isOnByDefault, nodeLabelsText } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
@@ -48,6 +48,7 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
   const head = `partition ${partition}: ${counted(queues, 'queue')} in force, ${changesSentence(changes, false)}`;
   const switched = on !== applied.previousQuotaPreemptionEnabled;
   return [
+    ...onByDefaultLines(applied.warnings),
     head,
     ...labelLines(nodeLabels),
     ...(switched || (!on && !nodeLabels)
@@ -60,6 +61,13 @@ export function appliedLines(applied: AppliedWithClocks, invocation: Invocation,
     // Beside changes, clocks that have nothing to do with them would only distract.
     ...(changes.length === 0 ? pendingLines(applied, invocation, now) : []),
   ];
+}
+
+/** What acts by a default of Curtail's, although the configuration does not ask for it: before everything else. */
+export function onByDefaultLines(warnings: Applied['warnings']): string[] {
+  return warnings
+    .filter(isOnByDefault)
+    .map(({ code, path, message }) => printable(`on by default: ${path} ${message} (${code})`));
 }
 
 /** Where node labels keep everything from being enforced. */

@@ -5,7 +5,7 @@ import type {
   ShareChange,
 } from '@curtail/configuration';
 import type { Invocation } from '../invocation/invocation.js';
-import { amountText, durationText } from './amounts.js';
+import { amountsText, amountText, durationText } from './amounts.js';
 import { plainText, policyLines } from './policy-lines.js';
 import type { Cell } from './table.js';
 import { partitionColumn, tableLines } from './table.js';
@@ -37,9 +37,10 @@ export function differenceLines(difference: ConfigurationDifference, { style, wi
 function rowsOf(queue: QueueDifference): Cell[][] {
   const { partition, path, change, max, guaranteed, shares, properties, delay } = queue;
   const rows: Cell[][] = [
-    ...max.map((one) => ['max', ...amountCells(one, 'no limit')]),
-    ...guaranteed.map((one) => ['guaranteed', ...amountCells(one, 'none')]),
-    ...(shares ?? []).map(shareCells),
+    // Where a share takes the place of amounts, or the other way round, one row has both.
+    ...max.filter(isOfAmounts).map((one) => ['max', ...amountCells(one, 'no limit')]),
+    ...guaranteed.filter(isOfAmounts).map((one) => ['guaranteed', ...amountCells(one, 'none')]),
+    ...(shares ?? []).map((one) => shareCells(one, queue[one.of])),
     ...(properties ?? []).map(({ name, from, to }) => [name, plainText(from), plainText(to), 'changed']),
   ];
   if (delay) rows.push(['delay', durationText(delay.from), durationText(delay.to), 'changed']);
@@ -49,15 +50,27 @@ function rowsOf(queue: QueueDifference): Cell[][] {
   );
 }
 
+const isOfAmounts = ({ change }: AmountChange): boolean => change !== 'depends';
+
 function amountCells({ type, change, from, to }: AmountChange, nothing: string): Cell[] {
   const shown = (amount: bigint | null) =>
     amount === null ? `${nothing} (${type})` : amountText(type, amount);
-  return [shown(from), shown(to), { text: change, tone: change === 'lower' ? 'doubtful' : 'plain' }];
+  return [shown(from), shown(to), directionCell(change)];
 }
 
-function shareCells({ of, change, from, to }: ShareChange): Cell[] {
-  const shown = (share: string | null) => (share === null ? 'none' : `${share} of the cluster`);
-  return [of, shown(from), shown(to), { text: change, tone: change === 'lower' ? 'doubtful' : 'plain' }];
+function shareCells({ of, change, from, to }: ShareChange, amounts: readonly AmountChange[]): Cell[] {
+  const nothing = of === 'max' ? 'no limit' : 'none';
+  const shown = (share: string | null, side: 'from' | 'to') => {
+    if (share !== null) return `${share} of the cluster`;
+    const written = amounts.flatMap(({ type, [side]: amount }) => (amount === null ? [] : [[type, amount]]));
+    return written.length > 0 ? amountsText(Object.fromEntries(written)) : nothing;
+  };
+  return [of, shown(from, 'from'), shown(to, 'to'), directionCell(change)];
+}
+
+function directionCell(change: AmountChange['change']): Cell {
+  const text = change === 'depends' ? 'depends on the cluster' : change;
+  return { text, tone: change === 'raise' ? 'plain' : 'doubtful' };
 }
 
 function clockText({ clock, because }: QueueDifference): Cell {

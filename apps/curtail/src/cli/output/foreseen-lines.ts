@@ -58,6 +58,7 @@ function runLines(runs: readonly Run[], { at }: Preview, invocation: Invocation)
 
 function dueCell({ dueAt, current }: Run, at: string): Cell {
   if (dueAt) return `in ${laterText(dueAt, at)}`;
+  if (dueAt === undefined) return 'no delay';
   return `${durationText(current.delayMs / 1000)} after the stop`;
 }
 

@@ -1,5 +1,6 @@
 import type { InventoryStatus, PartitionInventory } from '@curtail/api-client';
 import type { Invocation } from '../invocation/invocation.js';
+import { runbookLines } from './runbook-lines.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
 import { hanging } from './wrapped.js';
@@ -53,11 +54,12 @@ function noticeLines(
   invocation: Pick<Invocation, 'width' | 'hint'>,
 ): string[] {
   const { width } = invocation;
-  return notices.flatMap(({ code, message, remedy, since }) => {
+  return notices.flatMap(({ code, message, remedy, runbook, since }) => {
     const when = since === null ? '' : ` (since ${clockText(since)})`;
     return [
       ...hanging(`${code}: ${withClockTimes(message)}${when}`, width),
       ...hanging(`to do: ${invocation.hint(withClockTimes(remedy))}`, width, '  '),
+      ...runbookLines(runbook, width),
     ];
   });
 }

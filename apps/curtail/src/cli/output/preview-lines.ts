@@ -2,7 +2,7 @@ import type { Preview, QueuePreview } from '@curtail/api-client';
 import { counted } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
-import { labelLines } from './applied-lines.js';
+import { labelLines, onByDefaultLines } from './applied-lines.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';
@@ -35,6 +35,7 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
     preview.guaranteedChanged,
   );
   return [
+    ...onByDefaultLines(preview.warnings),
     `partition ${partition}: ${changesSentence(changes, true)}, ${victims === 0 ? 'nothing' : counted(victims, 'allocation')} would be evicted${others === 0 ? '' : `; ${others} by clocks that are pending already`}`,
     ...ceilingLines(preview.ceiling),
     ...labelLines(preview.nodeLabels),

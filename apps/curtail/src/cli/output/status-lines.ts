@@ -5,6 +5,7 @@ import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
 import { placeOf } from './place.js';
 import { section } from './plan-lines.js';
+import { runbookLines } from './runbook-lines.js';
 import { isMoved, startClockText, startText } from './start.js';
 import { tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
@@ -71,9 +72,10 @@ function attentionLines(attention: readonly Attention[], invocation: Invocation)
   if (attention.length === 0) return [style('good', 'Nothing needs attention.')];
   return [
     style('bad', `NEEDS ATTENTION (${attention.length})`),
-    ...attention.flatMap(({ message, remedy }) => [
+    ...attention.flatMap(({ message, remedy, runbook }) => [
       ...hanging(withClockTimes(printable(message)), width),
       ...hanging(`to do: ${invocation.hint(withClockTimes(printable(remedy)))}`, width, '  '),
+      ...runbookLines(runbook, width),
     ]),
   ];
 }

@@ -123,7 +123,7 @@ describe('the client', () => {
     const error = await errorOf(new Client(url).get('/v1/status'));
     expect(error).toBeInstanceOf(NoAnswerError);
     expect(error.message).toBe(`no Curtail answers at ${url} (ECONNREFUSED)`);
-    expect(error).toMatchObject({ details: { next: 'start one with `npm start`, or give --server' } });
+    expect(error).toMatchObject({ details: { next: 'start one with `curtail start`, or give --server' } });
   });
 
   it('does not follow to another place, where the token does not belong', async () => {

@@ -140,7 +140,7 @@ function explained(error: unknown, address: string): unknown {
   const code = cause?.code ?? '';
   if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)) {
     return new NoAnswerError(`no Curtail answers at ${address} (${code})`, {
-      next: 'start one with `npm start`, or give --server',
+      next: 'start one with `curtail start`, or give --server',
     });
   }
   if (name === 'TypeError') {

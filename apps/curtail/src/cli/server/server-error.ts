@@ -6,6 +6,7 @@ export class ServerError extends CommandError {
   constructor(readonly problem: ProblemAnswer) {
     super(sentenceOf(problem), {
       ...{ list: listOf(problem), next: nextOf(problem), data: dataOf(problem) },
+      ...(problem.runbook !== undefined && { runbook: problem.runbook }),
     });
   }
 

@@ -1,4 +1,5 @@
-import { basename, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { defaultPartition } from '@curtail/contracts';
 
 /** How a process was started, as far as it shows what to type to start it the same way again. */
@@ -6,17 +7,50 @@ export interface Started {
   /** The program as it was named: `argv[1]`. */
   program: string;
   cwd: string;
+  /** The folder of the package that the program belongs to. */
+  home: string;
+  /** That folder is a checkout, with the sources. */
+  isCheckout: boolean;
 }
 
 /**
- * The words that begin a command called as this one was: `curtail` from the PATH, `npx curtail` in a checkout, or
- * `node bin/curtail.mjs`. Starting the service with `npm start` implies a checkout.
+ * The words that begin a command called as this one was: `curtail` from the PATH, `npx curtail` in a checkout, `npx --no-install curtail`
+ * where the package is a dependency of the folder, or `node bin/curtail.mjs`. Outside a checkout `npx curtail` alone would install the
+ * package of that name from the registry, which is another product. Starting the service with `npm start` implies a checkout.
  */
-export function calledAs({ program, cwd }: Started): string {
+export function calledAs({ program, cwd, isCheckout }: Started): string {
   const name = basename(program);
-  if (name === 'curtail' && !program.includes('node_modules')) return 'curtail';
-  if (name !== 'curtail.mjs') return 'npx curtail';
-  return `node ${shellWord(relative(cwd, program))}`;
+  const [dependent, ...inside] = program.split('/node_modules/');
+  const isDependency = inside.length > 0;
+  if (name === 'curtail.mjs') return `node ${shellWord(pathFrom(cwd, program))}`;
+  if (name === 'curtail' && !isDependency) return 'curtail';
+  if (isCheckout) return 'npx curtail';
+  if (!isDependency) return 'curtail';
+  return contains(dependent!, cwd) ? 'npx --no-install curtail' : shellWord(program);
+}
+
+/**
+ * A text that names files of `examples`, with their paths as seen from the working folder: the examples come with the package. A file
+ * that is in the working folder under the same name is meant itself.
+ */
+export function withExamples(text: string, { cwd, home }: Pick<Started, 'cwd' | 'home'>): string {
+  return text.replace(exampleFile, (path) => {
+    if (existsSync(join(cwd, path)) || !existsSync(join(home, path))) return path;
+    const own = join(home, path);
+    return shellWord(contains(home, cwd) || contains(cwd, home) ? pathFrom(cwd, own) : own);
+  });
+}
+
+const exampleFile = /(?<![\w./-])examples\/[\w-]+\.(?:yaml|xml|json)\b/g;
+
+/** Whether a folder is another one, or below it. */
+function contains(folder: string, other: string): boolean {
+  return other === folder || other.startsWith(folder === '/' ? folder : `${folder}/`);
+}
+
+/** A path as one types it in a folder. Services run in `/`, where nobody types commands. */
+function pathFrom(cwd: string, path: string): string {
+  return cwd === '/' ? path : relative(cwd, path);
 }
 
 /** Quotes a word for a shell. */
@@ -27,7 +61,7 @@ export function shellWord(word: string): string {
 // A list, since the commands import this file.
 const commands =
   'answer|apply|approve|cancel|complete|completion|config|dead-letters|diff|doctor|enforce|explain|export|freeze|get|help|inventory|links|log|mode|plan|quantity|reject|replay|report|republish|resume|rollback|settings|simulate|start|status|stop|timeline|unfreeze|validate|version|wait|webhook|what-if';
-const command = new RegExp(`(?<![\\w./-]|npx )curtail (?=(?:--help|${commands})\\b)`, 'g');
+const command = new RegExp(`(?<![\\w./-]|npx (?:--no-install )?)curtail (?=(?:--help|${commands})\\b)`, 'g');
 
 /**
  * A hint whose commands (`curtail get queues`) work as they are.

@@ -4,10 +4,11 @@ import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 import { UsageError } from './usage-error.js';
 
-/** Lines below the message of an error: the single problems, and the next step. */
+/** Lines below the message of an error: the single problems, the next step, and the page that says more. */
 export interface ErrorDetails {
   list?: readonly string[];
   next?: string;
+  runbook?: string;
   /** Further members of the JSON form. */
   data?: object;
 }
@@ -85,6 +86,7 @@ export function reportError(
   print(`error: ${sentence(error)}`);
   for (const line of list ?? []) print(`  ${printable(line)}`);
   if (next) print(`next: ${printable(next)}`);
+  if (more.runbook) print(`runbook: ${printable(more.runbook)}`);
   if (stack) stderr.write(`${stack}\n`);
 }
 

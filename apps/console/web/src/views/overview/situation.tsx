@@ -38,7 +38,7 @@ export function Situation({ partition }: { partition: string }) {
       {status.data?.attention
         // Runs that wait are listed below.
         .filter(({ code }) => code !== 'waits-for-approval')
-        .map(({ code, message, remedy, about }) => (
+        .map(({ code, message, remedy, runbook, about }) => (
           <Card key={`${code}/${about.name}`} withBorder padding="sm" role="alert">
             <Text size="sm" fw={600} className="foreign">
               <Sentence of={message} />
@@ -46,6 +46,7 @@ export function Situation({ partition }: { partition: string }) {
             <Text size="sm" className="foreign">
               <Sentence of={remedy} isCapital />.
             </Text>
+            {runbook && <Text size="sm">Runbook: {runbook}</Text>}
             {about.kind === 'queue' && <QueueLink queue={about.name} />}
           </Card>
         ))}

@@ -1,0 +1,61 @@
+import { clockTrigger } from '@curtail/contracts';
+import { planGiven } from '@curtail/planning';
+import { proposalOfDump, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
+import { assertQueueOfDump, readDumpFile } from '../input/state-dump.js';
+import { triedQuotas } from '../input/tried-quotas.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { plannedChange } from '../output/planned-change.js';
+import { previewLines } from '../output/preview-lines.js';
+import { print } from '../output/print.js';
+import { zoneLines } from '../output/zone-lines.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+import { foreseeDump, reportDifferences, reportOfDump } from './foresee-dump.js';
+import type { PlanOptions } from './plan-options.js';
+import { explained, printPlan } from './print-plan.js';
+
+/** One queue down to its max in the dump, or everything that a proposal leads to. */
+export async function planDump(
+  invocation: Invocation,
+  file: string,
+  { partition = invocation.partition, queue, max, file: configurations, ...options }: PlanOptions,
+): Promise<ExitStatus> {
+  const { explain = false, delay, allowDifference } = options;
+  const proposes = configurations !== undefined || max !== undefined;
+  if (configurations !== undefined && (queue ?? max) !== undefined) {
+    throw new CommandError('give either a configuration with -f, or quotas with --max');
+  }
+  if (!proposes && delay !== undefined) throw new CommandError('--delay goes with -f or --max');
+  const [configuration, another] = configurations ?? [];
+  if (another !== undefined) {
+    throw new CommandError('plan takes one configuration; compare several with curtail what-if');
+  }
+  const quotas = max === undefined ? [] : triedQuotas(max, queue);
+  const dump = await readDumpFile(file, invocation.terminal, { partition, allowDifference });
+  if (queue !== undefined && !proposes) {
+    assertQueueOfDump(queue, dump.snapshot, file);
+    const planned = planGiven(explained({ snapshot: dump.snapshot, trigger: clockTrigger(queue) }, explain));
+    reportDifferences(invocation, dump.differences);
+    return printPlan(invocation, planned);
+  }
+  const proposal =
+    configuration !== undefined
+      ? await proposalOfFile(configuration, dump, invocation, { partition, ...options })
+      : max === undefined
+        ? proposalOfDump(dump, file)
+        : proposalOfQuotas(quotas, file, dump, invocation, { partition, ...options });
+  if (proposal === undefined) return exitStatus.failed;
+  const { preview } = await foreseeDump(dump, proposal, { explain });
+  const value = plannedChange(preview, dump.differences);
+  await print(invocation, {
+    value,
+    table: () => {
+      const lines = previewLines(preview, invocation);
+      return [...lines, ...zoneLines(lines, invocation)];
+    },
+    names: () => value.victims.map(({ allocation }) => `allocation/${allocation}`),
+  });
+  reportOfDump(invocation, dump, [proposal], { delay, victims: value.victims.length });
+  if (value.runs.some(({ planFault }) => planFault !== undefined)) return exitStatus.failed;
+  return value.victims.length > 0 ? exitStatus.wouldEvict : exitStatus.done;
+}

@@ -1,0 +1,41 @@
+import type { AlternativeOutcome, WhatIf } from '@curtail/api-client';
+import { configurationFiles } from '../input/configuration-files.js';
+import { type Proposal, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
+import { readDumpFile } from '../input/state-dump.js';
+import { triedQuotas } from '../input/tried-quotas.js';
+import type { Invocation } from '../invocation/invocation.js';
+import { foreseeDump, reportOfDump } from './foresee-dump.js';
+import type { Compared, WhatIfOptions } from './what-if-options.js';
+
+/** Undefined, with all errors printed, if a file is refused. */
+export async function compareInDump(
+  invocation: Invocation,
+  dumpFile: string,
+  { file, queue, max = [], ...options }: WhatIfOptions,
+): Promise<Compared | undefined> {
+  const quotas = triedQuotas(max, queue);
+  const dump = await readDumpFile(dumpFile, invocation.terminal, options);
+  const proposals: Proposal[] = [];
+  if (file === undefined) proposals.push(proposalOfQuotas(quotas, dumpFile, dump, invocation, options));
+  let refused = false;
+  for (const path of file === undefined ? [] : await configurationFiles(file)) {
+    const proposal = await proposalOfFile(path, dump, invocation, options);
+    if (proposal === undefined) refused = true;
+    else proposals.push(proposal);
+  }
+  if (refused) return undefined;
+  const alternatives: AlternativeOutcome[] = [];
+  for (const proposal of proposals) alternatives.push((await foreseeDump(dump, proposal)).outcome);
+  const { partition, takenAt: at } = dump.snapshot;
+  const answer: WhatIf = { partition, at, mode: 'enforce', alternatives };
+  const { differences } = dump;
+  return {
+    answer,
+    value: differences.length > 0 ? { ...answer, differences } : answer,
+    report: () =>
+      reportOfDump(invocation, dump, proposals, {
+        delay: options.delay,
+        victims: alternatives.reduce((sum, { victims = 0 }) => sum + victims, 0),
+      }),
+  };
+}

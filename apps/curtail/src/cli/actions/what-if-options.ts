@@ -1,0 +1,26 @@
+import type { WhatIf } from '@curtail/api-client';
+import type { ConfigurationFormat } from '@curtail/contracts';
+
+export interface WhatIfOptions {
+  /** Files and folders, `-` for standard input. */
+  file?: string[];
+  format?: ConfigurationFormat;
+  allowUnknown?: boolean;
+  queue?: string;
+  /** Words of quotas: `memory=120G`, or `root.research` before it. */
+  max?: string[];
+  /** In seconds, for queues that have none. */
+  delay?: number;
+  /** A state dump to compare with, in the place of a server. */
+  statedump?: string;
+  allowDifference?: boolean;
+  partition: string;
+}
+
+/** What the alternatives come to, and what has been said of them. */
+export interface Compared {
+  answer: WhatIf;
+  /** For programs: the answer, and what it was made from. */
+  value: unknown;
+  report(): void;
+}

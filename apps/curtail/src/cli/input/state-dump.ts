@@ -1,0 +1,75 @@
+import {
+  type DumpDifference,
+  dumpKeys,
+  readStateDump,
+  type StateDump,
+  withUnlisted,
+} from '@curtail/agents/yunikorn';
+import { type ClusterSnapshot, InputError, meantQueue } from '@curtail/contracts';
+import { amountsText } from '../output/amounts.js';
+import { CommandError } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { parseJson, withJsonFile } from './json.js';
+import { wholeKeys } from './json-text.js';
+
+export interface DumpOptions {
+  partition: string;
+  /** Whether allocations may be missing. */
+  allowDifference?: boolean | undefined;
+}
+
+/**
+ * Reads a full state dump of YuniKorn.
+ *
+ * @throws CommandError where its allocations do not add up to what its queues say, unless that is allowed.
+ */
+export async function readDumpFile(
+  file: string,
+  terminal: Terminal,
+  { partition, allowDifference = false }: DumpOptions,
+): Promise<StateDump> {
+  const dump = await withJsonFile(file, terminal, (value) => readStateDump(value, partition), parseDump);
+  if (dump.differences.length > 0 && !allowDifference) {
+    throw new CommandError(`${nameOf(file)}: its allocations do not add up to what its queues have`, {
+      list: dump.differences.slice(0, mostShown).map(differenceText),
+      next: 'take the dump again, whole; or add --allow-difference to plan with what it lists',
+    });
+  }
+  return withUnlisted(dump);
+}
+
+const mostShown = 20;
+const nameOf = (file: string) => (file === '-' ? '<stdin>' : file);
+
+/** `root.prod has 18 vcore allocated, and lists allocations with 6 vcore` */
+export function differenceText({ queue, allocated, listed }: DumpDifference): string {
+  return `${queue} has ${amountsText(allocated)} allocated, and lists allocations with ${amountsText(listed)}`;
+}
+
+/** @throws CommandError with the queue that may be meant. */
+export function assertQueueOfDump(queue: string, { queues }: ClusterSnapshot, file: string): void {
+  const paths = queues.map(({ path }) => path);
+  if (paths.includes(queue)) return;
+  const meant = meantQueue(queue, paths);
+  const first = paths.slice(0, mostNamed).join(', ');
+  const right =
+    meant === undefined
+      ? `; it has ${first}${paths.length > mostNamed ? ', …' : ''}`
+      : `; did you mean ${meant}?`;
+  throw new CommandError(`there is no queue ${queue} in ${nameOf(file)}${right}`);
+}
+
+const mostNamed = 5;
+
+/** @throws InputError that names what a truncated dump lacks. */
+function parseDump(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const whole = wholeKeys(text);
+    const missing = dumpKeys.filter((key) => !whole.includes(key));
+    const lost = missing.length > 0 ? `; of a whole state dump it lacks ${missing.join(', ')}` : '';
+    throw new InputError(error.path, `${error.message}${lost}`, error.line, error.column);
+  }
+}

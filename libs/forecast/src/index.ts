@@ -1,0 +1,24 @@
+export { withAssumedDelay } from './assumed-delay.js';
+export { changedGuaranteed } from './changed-guaranteed.js';
+export { changedProperties } from './changed-properties.js';
+export { changes, unlimited, valuesOf } from './changes.js';
+export { evictedBy, victimsOf } from './evicted-by.js';
+export {
+  type AskedSnapshot,
+  type ForecastSources,
+  forecastRuns,
+  type MakePlan,
+  type PlanQuestion,
+} from './forecast-runs.js';
+export { foreseeInSnapshot, type SnapshotQuestion } from './foresee-in-snapshot.js';
+export { outcomeOf, type Present, presentOf, type QueueUsage } from './outcome-of.js';
+export {
+  type ForecastSettings,
+  type PartitionState,
+  type RunInProgress,
+  withConfiguredFreezes,
+} from './present.js';
+export { type ProposedQuota, withQuotas } from './proposed-quotas.js';
+export { typeWarnings } from './proposed-types.js';
+export { unenforcedDecreases } from './unenforced-decreases.js';
+export type { ForecastScope } from './waits.js';

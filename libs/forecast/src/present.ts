@@ -1,0 +1,41 @@
+import type { ReadSettings, settingsOfRuns } from '@curtail/contracts';
+import type { Mode, ScheduleState, Stop } from '@curtail/enforcement';
+import { configuredFreezes, type Freeze } from '@curtail/freezes';
+
+/** A run in progress. */
+export interface RunInProgress {
+  queue: string;
+  enforcement: string;
+  /** Victims not evicted yet. */
+  victims: number;
+  awaitsApproval: boolean;
+}
+
+/** Stops, switches and runs of a partition at the time of a preview. */
+export interface PartitionState {
+  /** By the clock of the database. */
+  at: Date;
+  mode: Mode;
+  stops: Stop[];
+  freezes: Freeze[];
+  /** For queues with a pending clock or a run, and for those that would change, if their ups and downs are counted. */
+  clocks: ScheduleState[];
+  runs: RunInProgress[];
+}
+
+/** The settings of the installation that say what a run plans, waits for, and how long it takes. */
+export type ForecastSettings = { policy: ReadSettings } & Record<(typeof settingsOfRuns)[number], number>;
+
+/** With the freezes of a proposed configuration in the place of those of the one in force. */
+export function withConfiguredFreezes(
+  present: PartitionState,
+  partition: string,
+  queues: Parameters<typeof configuredFreezes>[1],
+): PartitionState {
+  const since = present.at.toISOString();
+  const proposed = configuredFreezes(partition, queues).map(({ reason, ...freeze }): Freeze => {
+    const why = reason === undefined ? {} : { reason };
+    return { ...freeze, by: 'configuration', ...why, configured: true, since };
+  });
+  return { ...present, freezes: [...present.freezes.filter(({ configured }) => !configured), ...proposed] };
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ReadApart } from '../../apps/config-ingest/src/reading/read-apart.js';
+import { Status } from '../../apps/console/src/status/status.js';
+import { EmbeddedSystem } from '../support/embedded-system.js';
+
+const tokens = { operator: 'operator-horse-battery', team: 'team-horse-battery' };
+const typescript = new URL('../support/typescript.mjs', import.meta.url);
+const program = (file: string) => new URL(file, import.meta.url).href;
+
+let system: EmbeddedSystem;
+beforeAll(async () => {
+  system = await EmbeddedSystem.start({
+    token: tokens.operator,
+    teams: [
+      {
+        ...{ name: 'web', partition: 'default', queue: 'root.web' },
+        sha256: createHash('sha256').update(tokens.team).digest('hex'),
+      },
+    ],
+    rateLimitPerMinute: 100_000,
+  });
+  const queues = ['name: web', 'name: research'].map((name) => `              - ${name}\n`).join('');
+  const whole = `partitions:\n  - name: default\n    queues:\n      - name: root\n        queues:\n${queues.replaceAll('              ', '          ')}`;
+  expect((await send('operator', 'PUT', '/v1/partitions/default/config', whole)).status).toBe(200);
+});
+afterAll(() => system.stop());
+
+interface Sent {
+  status: number;
+  body: { type?: string };
+  retryAfter: string | null;
+}
+
+async function send(
+  who: keyof typeof tokens,
+  method: string,
+  path: string,
+  body?: string,
+  signal?: AbortSignal,
+): Promise<Sent> {
+  const response = await fetch(system.url + path, {
+    method,
+    headers: { authorization: `Bearer ${tokens[who]}`, 'content-type': 'application/yaml' },
+    ...(body !== undefined && { body }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: text.startsWith('{') ? JSON.parse(text) : {},
+    retryAfter: response.headers.get('retry-after'),
+  };
+}
+
+const entry = '/v1/partitions/default/queues/root.web/config';
+const short = 'name: web\n';
+/** Long enough for a thread. */
+const long = `${short}# ${'x'.repeat(8192)}
+`;
+
+describe('a team with many requests', () => {
+  let gate: Int32Array;
+  beforeEach(() => {
+    gate = new Int32Array(new SharedArrayBuffer(16));
+  });
+  afterEach(() => release(1000));
+
+  const held = (of: string) => ({
+    file: new URL('../support/held-planning.mjs', import.meta.url),
+    execArgv: ['--import', typescript.href],
+    workerData: { gate: gate.buffer, program: program(of) },
+  });
+  const begun = () => Atomics.load(gate, 0);
+  const untilBegun = (count: number) => system.until(`work ${count} to begin`, async () => begun() === count);
+  function release(count: number): void {
+    Atomics.store(gate, 3, count);
+    Atomics.notify(gate, 3);
+  }
+
+  it('has two of its configurations read or waiting, and an operator waits for none of them', async () => {
+    system.part(ReadApart).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
+    const clients = [new AbortController(), new AbortController()];
+    const ofTeam = clients.map(({ signal }) =>
+      send('team', 'PUT', `${entry}?dryRun=true`, long, signal).catch(() => 'left'),
+    );
+    await untilBegun(1);
+    await system.until('the second to wait', async () => {
+      const third = await send('team', 'PUT', `${entry}?dryRun=true`, long);
+      return third.status === 429 && third;
+    });
+    // It begins in a thread of its own, whatever that of the team does.
+    const ofOperator = send('operator', 'PUT', `${entry}?dryRun=true`, long);
+    await untilBegun(2);
+    expect((await send('operator', 'GET', '/v1/kill-switch')).status).toBe(200);
+    release(1000);
+    expect((await ofOperator).status).toBe(200);
+    for (const answer of await Promise.all(ofTeam)) expect(answer).toMatchObject({ status: 200 });
+  });
+
+  it('ends the reading of a configuration by leaving', async () => {
+    system.part(ReadApart).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
+    const client = new AbortController();
+    const left = send('team', 'PUT', entry, long, client.signal);
+    await untilBegun(1);
+    client.abort();
+    await expect(left).rejects.toThrow();
+    const next = send('team', 'PUT', `${entry}?dryRun=true`, long);
+    // The first is never released, and yet the second begins.
+    await untilBegun(2);
+    release(2);
+    expect((await next).status).toBe(200);
+  });
+
+  it('opens a tenth of all live pages', async () => {
+    const pages = new AbortController();
+    const open = (who: keyof typeof tokens) =>
+      fetch(`${system.url}/v1/live`, {
+        headers: { authorization: `Bearer ${tokens[who]}` },
+        signal: pages.signal,
+      });
+    try {
+      for (let count = 0; count < 100; count++) expect((await open('team')).status).toBe(200);
+      const refused = await open('team');
+      expect(refused.headers.get('retry-after')).toBe('30');
+      expect(await refused.json()).toMatchObject({ status: 429, type: 'urn:curtail:problem:too-many-pages' });
+      expect((await open('operator')).status).toBe(200);
+    } finally {
+      pages.abort();
+    }
+  });
+
+  it('has one status read at a time, and an operator waits for none of them', async () => {
+    const status = system.part(Status) as unknown as { read: (...given: unknown[]) => Promise<unknown> };
+    const { read } = status;
+    let [underWay, most, reads] = [0, 0, 0];
+    status.read = async (...given) => {
+      reads++;
+      most = Math.max(most, ++underWay);
+      return read.apply(status, given).finally(() => underWay--);
+    };
+    const answers = await Promise.all([
+      ...Array.from({ length: 40 }, () => send('team', 'GET', '/v1/status')),
+      send('operator', 'GET', '/v1/status'),
+    ]);
+    status.read = read;
+    expect(new Set(answers.map(({ status: code }) => code))).toEqual(new Set([200]));
+    // One of the team, and one of the operator.
+    expect(most).toBeLessThanOrEqual(2);
+    expect(reads).toBeLessThanOrEqual(answers.length);
+  });
+});
