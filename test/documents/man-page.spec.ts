@@ -16,7 +16,7 @@ describe('the manual page', () => {
     expect(stderr).toBe('');
     for (const command of ['curtail start', 'curtail get', 'curtail simulate load', 'curtail log archive'])
       expect(stdout).toMatch(new RegExp(`^ *${command} .*$`, 'm'));
-    expect(stdout).toContain('curtail apply -f examples/queues-lowered.yaml --dry-run');
+    expect(stdout).toContain('curtail apply examples/queues-lowered.yaml --dry-run');
   });
 
   it('has no line that troff takes for a request of its own', async () => {

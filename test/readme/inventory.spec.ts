@@ -33,7 +33,7 @@ describe('a command that cannot work', () => {
     ['npx curtail get queues --colour', /unknown option '--colour'/],
     ['curtail gett queues', /unknown command/],
     ['curtail start --mode evict', /evict.*(Allowed choices|invalid)/i],
-    ['curtail apply --dry-run', /required option/],
+    ['curtail republish --dry-run', /required option/],
     ['curtail apply -f examples/none.yaml', /examples\/none.yaml does not exist/],
     ['npm run demo', /no script demo/],
     ['npm start --port 1', /write -- before it/],

@@ -38,7 +38,7 @@ describe('the faults that a schema finds', () => {
     [{ count: null }, 'count: it is null; it must be a whole number from 1 to 100'],
     [{ share: -1 }, 'share: it is -1; it must be a number from 0 upwards'],
     [{ weight: 0 }, 'weight: it is 0; it must be a number above 0'],
-    [{ mode: 'of' }, 'mode: it is "of"; it must be on, off or later'],
+    [{ mode: 'of' }, 'mode: it is "of"; it must be on, off or later; did you mean on?'],
     [{ name: 'x' }, 'name: it has 1 character; it must be 2 to 4 characters long'],
     [{ at: 'noon' }, 'at: it must be a time such as 2026-11-21T10:00:00Z'],
     [{ list: [{}] }, 'list[0].amount: it is missing; it must be a number'],

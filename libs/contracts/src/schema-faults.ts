@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { counted } from './counted.js';
+import { didYouMean } from './did-you-mean.js';
 import { fieldPath } from './field-path.js';
 import { nearestOf } from './nearest-of.js';
 import { quoted } from './shown.js';
@@ -76,7 +77,7 @@ function rightOf(issue: RawIssue): string | undefined {
         ? numberOf(issue)
         : (typeNames[issue.expected] ?? issue.expected);
     case 'invalid_value':
-      return oneOf(issue.values.map(String));
+      return meantOf(issue.input, issue.values.map(String));
     case 'invalid_union':
       return oneOf(issue.errors.flat().flatMap(rightOfMember));
     case 'too_small':
@@ -111,6 +112,13 @@ function rightOfMember(issue: z.core.$ZodIssue): string[] {
   if (issue.path.length > 0) return [];
   if (issue.code === 'invalid_type') return [typeNames[issue.expected] ?? issue.expected];
   return issue.code === 'invalid_value' ? issue.values.map(String) : [];
+}
+
+/** The values, and the one that may be meant where several are possible. */
+function meantOf(input: unknown, values: readonly string[]): string | undefined {
+  const known = oneOf(values);
+  if (typeof input !== 'string' || values.length < 2) return known;
+  return known && `${known}${didYouMean(input, values)}`;
 }
 
 function oneOf(values: readonly string[]): string | undefined {

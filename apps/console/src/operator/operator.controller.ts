@@ -46,6 +46,10 @@ const request = z.strictObject({
   ...command.shape,
   partition,
   atOnce: z.boolean().default(false).describe('true: without the delay of the queue'),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe('true: only check whether a run could follow; nothing is requested'),
 });
 const mode = z.strictObject({
   mode: z.enum(['observe', 'enforce']),
@@ -171,9 +175,9 @@ export class OperatorController {
   @ApiBody({ schema: schemaOf(request), required: false })
   @ApiAnswer(runRequested)
   async enforce(@Param('queue') path: string, @Body() body: unknown) {
-    const { partition, atOnce, by, reason } = checkInput(request, body ?? {});
+    const { partition, atOnce, by, reason, dryRun } = checkInput(request, body ?? {});
     const queue = path.toLowerCase();
-    const requested = await this.requests.request({ partition, queue, atOnce, by, reason });
+    const requested = await this.requests.request({ partition, queue, atOnce, by, reason, dryRun });
     return { partition, queue, atOnce, ...requested };
   }
 

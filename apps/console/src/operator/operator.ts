@@ -99,7 +99,10 @@ export class Operator {
     return { enforcement, queue: run.queue, was: run.state };
   }
 
-  /** Sets the kill switch of a queue and everything below it, or of the partition. It holds until `resume`. */
+  /**
+   * Sets the kill switch of a queue and everything below it, or of the partition. It holds until `resume`. Set again without a reason, it
+   * keeps who set it, when and why: those are still true.
+   */
   async stop(
     partition: string,
     queue: string | undefined,
@@ -114,8 +117,9 @@ export class Operator {
       (tx) =>
         tx.query(
           `INSERT INTO kill_switches (partition, queue, reason, set_by, set_at) VALUES ($1, $2, $3, $4, now())
-           ON CONFLICT (partition, queue) DO UPDATE SET reason = excluded.reason, set_by = excluded.set_by, set_at = now()`,
-          [partition, queue ?? '', reason ?? null, by],
+           ON CONFLICT (partition, queue) DO UPDATE SET reason = excluded.reason, set_by = excluded.set_by, set_at = now()
+           WHERE excluded.reason IS NOT NULL`,
+          [partition, queue ?? '', reason || null, by],
         ),
     );
   }

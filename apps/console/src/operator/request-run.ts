@@ -36,6 +36,8 @@ export interface RunRequest {
   atOnce: boolean;
   by: string;
   reason?: string | undefined;
+  /** Only the checks: nothing is recorded. */
+  dryRun?: boolean;
 }
 
 /**
@@ -56,6 +58,7 @@ export class RequestRun {
     atOnce,
     by,
     reason,
+    dryRun = false,
   }: RunRequest): Promise<{ above: Resources; rejected?: RejectedChange }> {
     const row = await this.read(partition, queue);
     if (!row) throw await unknownQueue(this.db, partition, queue);
@@ -69,17 +72,19 @@ export class RequestRun {
         `See its usage: curtail get queues ${queue}${partitionOption(partition)}`,
       );
     }
-    await recordCommand(
-      this.db,
-      { partition, stream: `requests-${partition}/${queue}`, key: queue },
-      async () => ({
-        event: {
-          name: 'EnforcementRequested',
-          data: { partition, queue, atOnce, by, ...(reason ? { reason } : {}) },
-        },
-        answer: undefined,
-      }),
-    );
+    if (!dryRun) {
+      await recordCommand(
+        this.db,
+        { partition, stream: `requests-${partition}/${queue}`, key: queue },
+        async () => ({
+          event: {
+            name: 'EnforcementRequested',
+            data: { partition, queue, atOnce, by, ...(reason ? { reason } : {}) },
+          },
+          answer: undefined,
+        }),
+      );
+    }
     const rejected = await rejectedChange(this.db, partition, queue);
     return { above, ...(rejected && { rejected }) };
   }
@@ -89,7 +94,7 @@ export class RequestRun {
       `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
               coalesce(p.quota_preemption_enabled, false) AS enabled, s.state,
               ${NODE_LABELS_OF('$1')} AS "nodeLabels",
-              (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
+              (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
                FROM kill_switches WHERE partition = $1) AS stops,
               ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now
        FROM queues q LEFT JOIN partitions p ON p.partition = q.partition

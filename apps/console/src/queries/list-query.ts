@@ -106,6 +106,7 @@ export const lists = {
     'after',
   ).extend({
     user: parameters.user.describe('Only about the work of this user.'),
+    application: parameters.application.describe('Only about the work of this application.'),
   }),
   victims: listOf('partition', 'user', 'application', 'limit'),
   notices: listOf('partition', 'queue', 'since', 'limit', 'after'),

@@ -36,6 +36,9 @@ const typesWithAuthor = names
   .flatMap(typesOf);
 const foreseenTypes = (['VictimForeseen', 'ForesightWithdrawn'] as const).flatMap(typesOf);
 
+/** The columns of victims that have an index of their own, by filter. */
+const ownerColumns = { user: 'owner', application: 'application' } as const;
+
 /** The condition of the index by type, as it is written there: only these events are in it. */
 const seldom = `topic NOT IN ('curtail.evictions', 'curtail.evictions.requests')`;
 const frequentTopics: readonly string[] = ['curtail.evictions', 'curtail.evictions.requests'];
@@ -72,19 +75,25 @@ export function selectionOf(query: QueryOf<'events'>, run: PlaceOfRun | undefine
     if (types.every((type) => seldomTypes.has(type))) conditions.push(`event.${seldom}`);
   }
   if (query.by !== undefined) conditions.push(`event.data ->> 'by' = ${value(query.by)}`);
-  const user = query.user === undefined ? undefined : value(query.user);
-  if (user !== undefined)
-    conditions.push(`(event.data ->> 'user' = ${user} OR EXISTS (
+  const whose = (['user', 'application'] as const).flatMap((field) => {
+    const given = query[field];
+    return given === undefined ? [] : [{ field, column: ownerColumns[field], is: value(given) }];
+  });
+  const ofVictim = whose.map(({ column, is }) => `${column} = ${is}`).join(' AND ');
+  if (whose.length > 0) {
+    const ofEvent = whose.map(({ field, is }) => `event.data ->> '${field}' = ${is}`).join(' AND ');
+    conditions.push(`(${ofEvent} OR EXISTS (
       SELECT FROM read_victims victim WHERE victim.enforcement = event.data ->> 'enforcement'
-        AND victim.allocation = event.data ->> 'allocation' AND victim.owner = ${user}))`);
+        AND victim.allocation = event.data ->> 'allocation' AND ${ofVictim}))`);
+  }
   let source = 'events';
   if (query.enforcement !== undefined) {
     source = sourceOfRun(query.enforcement, run, value);
-  } else if (user !== undefined) {
+  } else if (whose.length > 0) {
     source = `(SELECT * FROM events WHERE stream = ANY (ARRAY(
         SELECT DISTINCT prefix || enforcement
         FROM read_victims, unnest(${value([enforcementStream(''), answersStream('')])}::text[]) prefix
-        WHERE partition = ${partition} AND owner = ${user}))
+        WHERE partition = ${partition} AND ${ofVictim}))
       UNION ALL
       SELECT * FROM events WHERE partition = ${partition} AND type = ANY (${value(foreseenTypes)}) AND ${seldom})`;
   }

@@ -19,7 +19,7 @@ const many: Record<string, string> = {
     SELECT 'execution-' || n / 100, n, gen_random_uuid(), 'io.curtail.victim.evicted.v1', 'curtail.evictions', 'default', 'root.many',
            '2026-10-01', '{}' FROM generate_series(1, 20000) n`,
   read_victims: `INSERT INTO read_victims (enforcement, allocation, partition, queue, application, rank, resources, reason, state, updated_at, owner)
-    SELECT n / 100, n, 'default', 'root.many', 'app', n, '{}', '', 'evicted', now(), 'user' || n / 10 FROM generate_series(1, 20000) n`,
+    SELECT n / 100, n, 'default', 'root.many', 'app' || n / 10, n, '{}', '', 'evicted', now(), 'user' || n / 10 FROM generate_series(1, 20000) n`,
 };
 
 describe('the log', () => {
@@ -106,6 +106,11 @@ describe('the log', () => {
     expect(await list({ by: 'ada' })).toEqual(['PlanApproved']);
     expect(await list({ by: 'ada', type: 'KillSwitchSet' })).toEqual([]);
     expect(await list({ user: 'ann' })).toEqual(['VictimEvicted', 'VictimOrdered']);
+    expect(await list({ application: 'app', enforcement: 'e-1', user: 'ann' })).toEqual(
+      await list({ user: 'ann' }),
+    );
+    expect(await list({ application: 'app', enforcement: 'e-1' })).toHaveLength(4);
+    expect(await list({ application: 'other' })).toEqual([]);
     expect(await list({ user: 'ann', enforcement: 'e-1', type: 'VictimEvicted' })).toEqual(['VictimEvicted']);
     expect(await list({ since: at(1).toISOString(), until: at(2).toISOString() })).toEqual(['PlanApproved']);
   });
@@ -115,6 +120,8 @@ describe('the log', () => {
     ['author', { by: 'ada' }, /_types/],
     ['run', { enforcement: 'e-1' }, /_stream_version/],
     ['owner', { user: 'ann' }, /read_victims_owner/],
+    ['application', { application: 'app' }, /read_victims_application/],
+    ['owner and application', { user: 'ann', application: 'app' }, /read_victims_(owner|application)/],
   ])('finds events of a %s by an index, and reads no table through', async (_, filter, index) => {
     const text = await genericPlan(selectionOf(listQuery('events', filter), { partition, queue }).sql);
     expect(text).toMatch(index);

@@ -5,9 +5,8 @@ import { outputFormats } from './invocation/formats.js';
 import { type GeneralOptions, Invocation } from './invocation/invocation.js';
 import { showTimesIn } from './output/time.js';
 import { ServerError } from './server/server-error.js';
-import { runnable } from './terminal/called.js';
 import { CliCommand } from './terminal/cli-command.js';
-import { reportError } from './terminal/errors.js';
+import { isJsonWanted, reportError } from './terminal/errors.js';
 import { optionOf, withOptions } from './terminal/option-of.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 import { programVersion } from './version.js';
@@ -40,22 +39,23 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       '\nExit status: 0 done; 1 a preview that would evict, or a doctor that found something; 2 bad input or failure.',
     )
     .addHelpText('after', 'Where a file is expected, - is standard input.')
-    .helpCommand(true);
+    .helpCommand(false);
   for (const register of commands) {
     register(program, (load) => async (...received) => {
       const command = received.at(-1) as Command;
       const options = optionsOf(command);
       const connection = await settled(connectionOf(terminal.env, options));
       showTimesIn(options.utc ? 'UTC' : 'local time');
+      const inForm = { ...terminal, jsonErrors: isJsonWanted(options.output, terminal.env) };
       const optionOfField = (path: string) => optionOf(command, path);
-      const invocation = new Invocation(terminal, options, connection, optionOfField);
+      const invocation = new Invocation(inForm, options, connection, optionOfField);
       const { run } = await load();
       try {
         usePartitionOf(command, () => connection().partition.value);
         ended(await run(invocation, ...(received.slice(0, -1) as never[])));
       } catch (error) {
         const shown = error instanceof ServerError ? inOptions(error, command) : error;
-        reportError(shown, terminal, (text) => invocation.hint(text));
+        reportError(shown, invocation.terminal, (text) => invocation.hint(text));
         ended(exitStatus.failed);
       }
     });
@@ -121,7 +121,6 @@ function prepare(command: Command, terminal: Terminal): void {
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
-      outputError: (text, write) => write(runnable(text, terminal.call ?? 'curtail', undefined)),
       getOutHelpWidth: () => terminal.stdout.columns ?? 100,
       getErrHelpWidth: () => terminal.stderr.columns ?? 100,
     });

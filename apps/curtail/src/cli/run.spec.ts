@@ -92,13 +92,10 @@ describe('the program', () => {
     [['get', 'nonsense'], 'error: "nonsense" cannot be listed: write one of queues, '],
     [
       ['explain', 'mode'],
-      '"mode" cannot be explained: write one of enforcement, allocation, queue\nnext: see examples',
+      '"mode" cannot be explained: write one of enforcement, allocation, application, user, queue\nnext: ',
     ],
-    [
-      ['explain', 'e-99dr3sgdmmb0'],
-      'allocation, queue\nnext: explain it: curtail explain enforcement e-99dr3sgdmmb0\n',
-    ],
-    [['explain', 'root.a'], 'allocation, queue\nnext: explain it: curtail explain queue root.a\n'],
+    [['explain', 'allocaton', 'a-1'], 'next: write allocation: curtail explain allocation NAME\n'],
+    [['explain', 'sweep'], 'next: if it is an application, explain it: curtail explain application sweep\n'],
     [['diff', '-', '-'], 'only one of the two'],
     [['validate', '--format', 'slurm', 'x'], 'Allowed choices are yunikorn'],
   ])('%j ends with 2', async (argv, message) => {

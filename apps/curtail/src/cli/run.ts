@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { buildProgram } from './program.js';
-import { reportError } from './terminal/errors.js';
+import { isJsonWanted, reportError } from './terminal/errors.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
+import { UsageError } from './terminal/usage-error.js';
 
 /** One call of `curtail`, `argv` without the program itself. Never throws: errors go to `stderr`. */
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
@@ -13,11 +14,12 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     await program.parseAsync(argv, { from: 'user' });
     return status;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      // Commander has already printed its message; help and version are not failures.
+    if (error instanceof CommanderError && !(error instanceof UsageError)) {
+      // Help or the version, which commander has printed; help in place of a missing command is a failure.
       return error.exitCode === 0 ? exitStatus.done : exitStatus.failed;
     }
-    reportError(error, terminal);
+    const { output } = program.opts<{ output?: string }>();
+    reportError(error, { ...terminal, jsonErrors: isJsonWanted(output, terminal.env) });
     return exitStatus.failed;
   }
 }

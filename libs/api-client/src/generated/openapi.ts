@@ -5447,6 +5447,8 @@ export interface operations {
                 after?: string;
                 /** @description Only about the work of this user. */
                 user?: string;
+                /** @description Only about the work of this application. */
+                application?: string;
             };
             header?: never;
             path?: never;
@@ -7726,6 +7728,11 @@ export interface operations {
                      * @default operator
                      */
                     by?: string;
+                    /**
+                     * @description true: only check whether a run could follow; nothing is requested
+                     * @default false
+                     */
+                    dryRun?: boolean;
                     /** @default default */
                     partition?: string;
                     reason?: string;

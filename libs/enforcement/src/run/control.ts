@@ -5,7 +5,8 @@ import type { Mode, ModeInForce } from '../mode/mode-in-force.js';
 export interface Stop {
   queue: string | null;
   by: string;
-  reason?: string;
+  /** null as absent: a table has null. */
+  reason?: string | null;
   /** RFC 3339: it is a freeze in effect, and ends by itself. */
   frozenUntil?: string;
   /** The configuration sets it, not an operator. */
@@ -90,8 +91,9 @@ export function stoppedBy({ queue, by, reason, frozenUntil, configured }: Stop):
   return withReason(`User ${by} froze ${where} until ${frozenUntil}`, reason);
 }
 
-export function withReason(what: string, reason: string | undefined): string {
-  return reason === undefined ? `${what}.` : `${what} (${reason}).`;
+/** The sentence, with the reason of a person behind it if there is one. */
+export function withReason(what: string, reason: string | null | undefined): string {
+  return reason ? `${what} (${reason}).` : `${what}.`;
 }
 
 /** The usage of one queue, as the cluster reports it now. */

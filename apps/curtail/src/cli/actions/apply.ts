@@ -39,7 +39,17 @@ interface SendOptions {
   removeQueues?: boolean;
 }
 
-export async function run(invocation: Invocation, options: ApplyOptions): Promise<ExitStatus> {
+export async function run(
+  invocation: Invocation,
+  files: readonly string[],
+  given: ApplyOptions,
+): Promise<ExitStatus> {
+  const options = { ...given, file: [...files, ...given.file] };
+  if (options.file.length === 0) {
+    throw new CommandError('no configuration is named: curtail apply FILE', {
+      next: 'see its arguments and options: curtail apply --help',
+    });
+  }
   const parts = await readParts(invocation, options);
   if (parts === undefined) return exitStatus.failed;
   const client = clientOf(invocation);

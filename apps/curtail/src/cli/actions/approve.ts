@@ -6,7 +6,7 @@ import { aboveQuota } from '../output/above-quota.js';
 import { amountsText } from '../output/amounts.js';
 import { changeEffectLines } from '../output/change-effect-lines.js';
 import { type Client, clientOf } from '../server/client.js';
-import { fullName } from '../server/full-name.js';
+import { runOf } from '../server/run-of.js';
 import { ServerError } from '../server/server-error.js';
 import type { ExitStatus } from '../terminal/terminal.js';
 import { type ChangeOptions, decideChange, oneOfBoth } from './decide-change.js';
@@ -27,7 +27,7 @@ export async function run(
     await confirm(invocation, `Approve all runs of configuration ${version}?`, yes);
     return decideChange(invocation, 'approve', version, options);
   }
-  const enforcement = await fullName(client, 'enforcement', named);
+  const enforcement = await runOf(client, named, options.partition);
   if (!yes) {
     const view = await client.get('/v1/enforcements/{enforcement}', {
       params: { path: { enforcement }, query: { limit: 1 } },

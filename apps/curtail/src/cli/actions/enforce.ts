@@ -7,8 +7,9 @@ import { placeOf } from '../output/place.js';
 import { print, write } from '../output/print.js';
 import { queueRunLines } from '../output/queue-run-lines.js';
 import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { type Client, clientOf } from '../server/client.js';
 import { previewOfQueue } from '../server/queue-run.js';
+import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface EnforceOptions {
@@ -25,6 +26,7 @@ export async function run(
 ): Promise<ExitStatus> {
   const client = clientOf(invocation);
   if (!yes) {
+    await assertPossible(client, { partition, queue, atOnce });
     const preview = await previewOfQueue(client, partition, queue);
     const victims = preview.run.plan?.victims.length ?? 0;
     if (invocation.isForPeople) await write(invocation, `${queueRunLines(preview, invocation).join('\n')}\n`);
@@ -57,6 +59,27 @@ export async function run(
     `next: watch it: curtail get enforcements --queue ${queue}${placeOf({ partition })} --watch`,
   );
   return exitStatus.done;
+}
+
+/**
+ * Before anything is shown and asked: whether the server would take the request.
+ *
+ * @throws ServerError as the request itself would.
+ */
+async function assertPossible(
+  client: Client,
+  { partition, queue, atOnce }: { partition: string; queue: string; atOnce: boolean },
+): Promise<void> {
+  try {
+    await client.post('/v1/queues/{queue}/enforce', {
+      params: { path: { queue } },
+      body: { partition, atOnce, by: callerName(), dryRun: true },
+    });
+  } catch (error) {
+    // A server of an earlier release does not know `dryRun`; it refuses the request itself.
+    if (error instanceof ServerError && error.problem.status === 400) return;
+    throw error;
+  }
 }
 
 const rejection = (queue: string, { configuration, by }: NonNullable<QueueRunPreview['rejected']>): string =>

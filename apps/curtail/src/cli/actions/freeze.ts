@@ -4,12 +4,13 @@ import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { clockText } from '../output/time.js';
+import { assertPlace } from '../server/assert-place.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
-import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
+import { oneQueue } from './one-queue.js';
 import { warnOfUnknown } from './warn-of-unknown.js';
 
 interface Place {
@@ -56,9 +57,15 @@ export const freeze: Action = {
 };
 
 export const unfreeze: Action = {
-  run: async (invocation: Invocation, id: string | undefined, { partition, queue }: Place) => {
+  run: async (
+    invocation: Invocation,
+    given: string | { queue: string } | undefined,
+    { partition, queue: option }: Place,
+  ) => {
+    const id = typeof given === 'string' ? given : undefined;
+    const { queue } = oneQueue(typeof given === 'object' ? given.queue : undefined, option);
     if (id !== undefined && queue !== undefined)
-      throw new CommandError('name one: curtail unfreeze FREEZE, or curtail unfreeze --queue PATH');
+      throw new CommandError('name one: curtail unfreeze FREEZE, or curtail unfreeze QUEUE');
     const client = clientOf(invocation);
     const named = id === undefined ? undefined : await freezeOf(invocation, id);
     const result = await client.delete('/v1/freezes', {
@@ -73,8 +80,8 @@ export const unfreeze: Action = {
     });
     // Servers of earlier releases have no freezes of the configuration.
     const { cleared, kept = [] } = result;
-    if (cleared.length + kept.length === 0 && queue !== undefined)
-      await warnOfMisspelt(invocation, partition, queue);
+    if (cleared.length + kept.length === 0 && named === undefined)
+      await assertPlace(invocation, partition, queue);
     await print(invocation, {
       value: result,
       table: () => [

@@ -17,12 +17,13 @@ import {
   withPartitions,
 } from '../resources/resource-kind.js';
 import { watch } from '../resources/watch.js';
-import { assertPartition } from '../server/assert-partition.js';
+import { assertPlace } from '../server/assert-place.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
-import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+import { kindOfWord } from '../terminal/word-kind.js';
+import { oneQueue } from './one-queue.js';
 
 interface GetOptions extends ListFilter {
   watch?: boolean;
@@ -33,14 +34,21 @@ export async function run(
   invocation: Invocation,
   { noun, name: behindSlash }: Listable,
   argument: string | undefined,
-  { all = false, ...given }: GetOptions,
+  { all = false, ...filters }: GetOptions,
 ): Promise<ExitStatus> {
   if (behindSlash !== undefined && argument !== undefined) {
     throw new CommandError(`name one: curtail get ${noun} NAME`);
   }
-  const options = { ...given, first: invocation.isForPeople && !all ? firstShown : undefined };
   const kind = resourceKinds[noun];
-  const name = behindSlash ?? (argument && nameOf(kind.kind, kind.shortens ?? kind.kind)(argument));
+  const given = behindSlash ?? (argument && nameOf(kind.kind, kind.shortens ?? kind.kind)(argument));
+  // `get events root.a` can only mean those of the queue: they have other names.
+  const isQueue = given !== undefined && kindOfWord(given) === 'queue' && !namedByQueue.has(kind.kind);
+  const name = isQueue ? undefined : given;
+  const options = {
+    ...filters,
+    ...oneQueue(isQueue ? nameOf('queue')(given).toLowerCase() : undefined, filters.queue),
+    first: invocation.isForPeople && !all ? firstShown : undefined,
+  };
   const resource = options.allPartitions ? withPartitions(kind) : kind;
   if (options.since !== undefined && (!resource.dated || name !== undefined)) {
     throw new CommandError(
@@ -50,6 +58,12 @@ export async function run(
   const foreign = ownFilters.find((own) => options[own] !== undefined && !resource.list.takes.includes(own));
   if (foreign !== undefined) {
     throw new CommandError(`--${foreign} is for ${filteredBy(foreign)}; leave it out here`);
+  }
+  const needs = resource.needsOneOf;
+  if (needs?.every((own) => options[own] === undefined)) {
+    throw new CommandError(`whose ${resource.plural}? Name ${needs.map((own) => `--${own}`).join(' or ')}`, {
+      next: `see what there is: curtail get enforcements${placeOf(options)}`,
+    });
   }
   if (name !== undefined && options.allPartitions) {
     throw new CommandError('--all-partitions is for lists; name the partition of one with --partition');
@@ -73,6 +87,9 @@ export async function run(
   else await printList(invocation, client, resource, options);
   return exitStatus.done;
 }
+
+/** Kinds whose items have the names of queues. */
+const namedByQueue = new Set(['queue', 'timer', 'pool', 'stop']);
 
 const filteredBy = (filter: OwnFilter) =>
   Object.values(resourceKinds)
@@ -109,7 +126,7 @@ async function printList(
   const page = await readListed(client, resource, filter);
   const { items } = page;
   if (items.length === 0 && !resource.everywhere && !filter.allPartitions)
-    await assertPartition(client, filter.partition);
+    await assertPlace(invocation, filter.partition, filter.queue);
   await print(invocation, {
     value: page,
     table: () =>
@@ -128,7 +145,6 @@ async function printList(
     invocation.report(`next: ${resource.whenEmpty()}`);
   }
   if (items.length === 0 && filter.queue !== undefined) {
-    if (!filter.allPartitions) await warnOfMisspelt(invocation, filter.partition, filter.queue);
     invocation.report(`next: see which queues there are: curtail get queues${placeOf(filter)}`);
   }
   if (!filter.allPartitions) printNext(invocation, resource, items, filter);

@@ -6,21 +6,26 @@ import { amountsText } from '../output/amounts.js';
 import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
+import { needsRequest } from '../output/status-lines.js';
 import { withClockTimes } from '../output/time.js';
 import { meantPartition } from '../server/assert-partition.js';
+import { assertPlace } from '../server/assert-place.js';
 import { callerName } from '../server/caller-name.js';
 import { clientOf } from '../server/client.js';
-import { fullName } from '../server/full-name.js';
-import { warnOfMisspelt } from '../server/warn-of-misspelt.js';
+import { runOf } from '../server/run-of.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import type { Action } from './action.js';
+import { oneQueue } from './one-queue.js';
 import { warnOfUnknown } from './warn-of-unknown.js';
 
 export interface Place {
   partition: string;
   queue?: string;
 }
+
+/** A stop by its name, or the queue of one; without a queue all of the partition. */
+export type NamedStop = Partial<Place>;
 
 interface Reasoned {
   reason?: string;
@@ -44,9 +49,13 @@ const verbs = {
 
 export function runCommand(verb: keyof typeof verbs): Action {
   return {
-    run: async (invocation: Invocation, given: string, { reason }: Reasoned) => {
+    run: async (
+      invocation: Invocation,
+      given: string,
+      { reason, partition = 'default' }: Reasoned & Partial<Place>,
+    ) => {
       const client = clientOf(invocation);
-      const enforcement = await fullName(client, 'enforcement', given);
+      const enforcement = await runOf(client, given, partition);
       const result: CommandedRun & Partial<ApprovedRun & CancelledRun> = await client.post(
         `/v1/enforcements/{enforcement}/${verb}`,
         {
@@ -83,24 +92,29 @@ export const stop: Action = {
     });
     warnOfUnknown(invocation, result, partition, queue);
     return report(invocation, result, nameOf(partition, queue), [
-      `evictions in ${placeText(partition, queue)} are stopped until you resume them`,
-      `resume them: curtail resume${placeOptions(partition, queue)}`,
+      queue === undefined
+        ? `all evictions in partition ${partition} are stopped until you resume them: those of every queue, of runs in progress and of clocks`
+        : `evictions in ${placeText(partition, queue)} are stopped until you resume them`,
+      queue === undefined
+        ? `resume them: curtail resume${placeOf({ partition })}; to stop only one queue after that: curtail stop QUEUE${placeOf({ partition })}`
+        : `resume them: curtail resume${placeOptions(partition, queue)}`,
     ]);
   },
 };
 
 export const resume: Action = {
-  run: async (invocation: Invocation, named: Place | undefined, options: Place) => {
-    if (named !== undefined && options.queue !== undefined) {
-      throw new CommandError('name one: curtail resume STOP, or curtail resume --queue PATH');
+  run: async (invocation: Invocation, named: NamedStop | undefined, options: Place) => {
+    if (named?.partition !== undefined && options.queue !== undefined) {
+      throw new CommandError('name one: curtail resume STOP, or curtail resume QUEUE');
     }
-    const { partition, queue } = named ?? options;
-    if (named !== undefined) await assertOneStop(invocation, named);
+    oneQueue(named?.queue, options.queue);
+    const { partition, queue } = { ...options, ...named };
+    if (named?.partition !== undefined) await assertOneStop(invocation, { partition, ...named });
     const result = await clientOf(invocation).delete('/v1/kill-switch', {
       params: { query: { partition, queue, by: callerName() } },
     });
     const { cleared } = result;
-    if (cleared === 0 && queue !== undefined) await warnOfMisspelt(invocation, partition, queue);
+    if (cleared === 0) await assertPlace(invocation, partition, queue);
     const where = placeText(partition, queue);
     const holding = await reportStopsLeft(invocation, partition, queue);
     if (holding) {
@@ -202,9 +216,6 @@ async function showMode(invocation: Invocation, partition: string): Promise<Exit
 /** An operator does not wait longer for it. */
 const statusMs = 2500;
 
-/** Reasons after which no clock starts by itself. */
-const needRequest = new Set(['quota-not-met', 'cancelled', 'rejected', 'best-effort', 'impossible']);
-
 /** Queues that stay above their quota although evictions resume, with the command that enforces it. */
 async function reportWhatStays(
   invocation: Invocation,
@@ -217,7 +228,7 @@ async function reportWhatStays(
   ).catch(() => undefined);
   const above = (status?.partitions ?? []).flatMap((situation) => situation.above.first);
   for (const { queue: path, above: amounts, code, reason } of above) {
-    if (!needRequest.has(code) || (queue !== undefined && !isWithin(path, queue))) continue;
+    if (!needsRequest.has(code) || (queue !== undefined && !isWithin(path, queue))) continue;
     invocation.report(
       `${path} stays ${amountsText(amounts)} above its quota. ${withClockTimes(reason)} To enforce it: curtail enforce ${path}${placeOf({ partition })}`,
     );

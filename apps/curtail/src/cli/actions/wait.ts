@@ -5,6 +5,7 @@ import { usageAbove } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
+import { withClockTimes } from '../output/time.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { CommandError } from '../terminal/errors.js';
@@ -76,19 +77,25 @@ async function readerOf(client: Client, what: string, partition: string): Promis
 }
 
 function runNow(run: Enforcement): Awaited {
-  const { enforcement, queue, state, outcome, evicted, victims } = run;
+  const { enforcement, queue, state, outcome, evicted, victims, waiting } = run;
   return {
     value: run,
     name: `enforcement/${enforcement}`,
     ...(outcome !== null && {
       done: `run ${enforcement} of ${queue} ended as ${outcome}: ${evicted} of ${victims} evicted`,
     }),
-    meanwhile: `run ${enforcement} of ${queue} is ${state}`,
+    meanwhile:
+      state === 'waiting for approval'
+        ? `run ${enforcement} of ${queue} waits for approval and continues only then${because(waiting?.message)}: curtail approve ${enforcement}, or curtail reject ${enforcement}`
+        : `run ${enforcement} of ${queue} is ${state}`,
   };
 }
 
+const because = (message: string | undefined) =>
+  message === undefined ? '' : ` (${withClockTimes(message).replace(/\.$/, '')})`;
+
 function queueNow(view: Queue): Awaited {
-  const { queue, usage, inFlight, max, clusterShare, enforcement, dueAt } = view;
+  const { queue, usage, inFlight, max, clusterShare, enforcement, dueAt, runState } = view;
   // Work that is leaving still uses what it has.
   const above = usageAbove(view);
   const isKnown = max !== null || clusterShare?.max === undefined;
@@ -96,7 +103,12 @@ function queueNow(view: Queue): Awaited {
   const leaving =
     Object.keys(inFlight).length === 0 ? '' : `, of which ${amountsText(inFlight)} is still leaving`;
   const used = `${amountsText(usage)} of ${amountsText(max)}`;
-  const run = enforcement === null ? '' : `, run ${enforcement} is in progress`;
+  const run =
+    enforcement === null
+      ? ''
+      : runState === 'waiting for approval'
+        ? `, run ${enforcement} waits for approval: curtail approve ${enforcement}, or curtail reject ${enforcement}`
+        : `, run ${enforcement} is in progress`;
   const clock = dueAt === null ? '' : ', its clock runs';
   return {
     value: { ...view, above, withinQuota: isDone },

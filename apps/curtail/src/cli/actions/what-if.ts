@@ -5,7 +5,7 @@ import { quotaText, type TriedQuota, triedQuotas } from '../input/tried-quotas.j
 import type { Invocation } from '../invocation/invocation.js';
 import { assumedDelay, reportDelayToTry } from '../output/not-enforced.js';
 import { print } from '../output/print.js';
-import { problemText } from '../output/validation.js';
+import { problemText, writeErrors } from '../output/validation.js';
 import { whatIfLines } from '../output/what-if-lines.js';
 import { zoneLines } from '../output/zone-lines.js';
 import { clientOf } from '../server/client.js';
@@ -60,7 +60,7 @@ async function compareLive(invocation: Invocation, options: WhatIfOptions): Prom
   });
   const report = () => {
     for (const { name, errors = [], warnings = [] } of answer.alternatives) {
-      for (const error of errors) invocation.terminal.stderr.write(`error: ${problemText(name, error)}\n`);
+      writeErrors(invocation.terminal, name, errors);
       for (const { path, ...warning } of warnings) {
         const place = options.file === undefined ? invocation.optionOf(path) : path;
         invocation.report(`warning: ${problemText(name, { ...warning, path: place })}`);

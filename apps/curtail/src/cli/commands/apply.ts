@@ -12,10 +12,12 @@ export const apply: Register = (program, act) => {
     .description(
       'Puts the configurations of files in force, for each partition in them; with --dry-run, only shows what would change and be evicted.',
     )
-    .requiredOption(
+    .argument('[files...]', 'configurations, the same as -f; or name them with -f')
+    .option(
       '-f, --file <path>',
       'queues.yaml or its ConfigMap, capacity-scheduler.xml, or pool trees as YAML, JSON or YSON; a folder of such files; - for standard input. May be repeated',
       anotherOne,
+      [],
     )
     .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))
     .option('--yarn-site <file>', 'with capacity-scheduler.xml: the yarn-site.xml beside it')
@@ -40,8 +42,8 @@ export const apply: Register = (program, act) => {
     .action(act(() => import('../actions/apply.js')));
   example(
     command,
-    'curtail apply -f examples/queues-lowered.yaml --dry-run',
-    'curtail apply -f examples/queues-lowered.yaml',
+    'curtail apply examples/queues-lowered.yaml --dry-run',
+    'curtail apply examples/queues-lowered.yaml',
     'curtail apply -f east.yaml -f west.yaml',
     'curtail apply -f partitions/',
     'curtail apply -f research.yaml --queue root.research --dry-run',

@@ -13,7 +13,7 @@ export const config: Register = (program, act) => {
       'Manages the contexts of this program, in ~/.config/curtail/config.yaml (CURTAIL_CONFIG): servers, each with a partition and the source of its token.',
     );
   config
-    .command('view')
+    .command('view', { isDefault: true })
     .summary('show the server, partition and token in use, and what set them')
     .description(
       'Shows each setting of a connection, with the option, variable or context that it comes from.',

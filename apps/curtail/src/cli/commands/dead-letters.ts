@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { instant, wholeNumber } from '../input/arguments.js';
+import { lengths } from '../input/duration.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
 
@@ -12,7 +13,7 @@ export const deadLetters: Register = (program, act) => {
       'Dead letters: events and messages that a consumer could not handle and put aside, so that it can continue.',
     );
   example(
-    filtered(command.command('list'))
+    filtered(command.command('list', { isDefault: true }))
       .summary('list them, latest first')
       .description('Lists dead letters, latest first, with reasons and remedies.')
       .option('--limit <number>', 'at most this many', wholeNumber(1, 100_000), 100)
@@ -59,8 +60,4 @@ const filtered = (command: Command): Command =>
   command
     .option('--consumer <name>', 'only of this consumer: timer, planner, executor, …')
     .option('--type <name>', 'only of this type of event: QuotaChanged, …')
-    .option(
-      '--since <time>',
-      'only those put aside after this time, or this long ago: 90s, 10m, 2h, 3d',
-      instant,
-    );
+    .option('--since <time>', `only those put aside after this time, or this long ago: ${lengths}`, instant);

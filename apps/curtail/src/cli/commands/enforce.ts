@@ -1,13 +1,13 @@
-import { lowerCase, nameOf } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
+import { queueWord } from './words.js';
 
 /** `curtail enforce`: requests a run of a queue that is above its quota. docs/reference/cli.md */
 export const enforce: Register = (program, act) => {
   example(
     program
       .command('enforce')
-      .argument('<queue>', 'a queue above its quota', (text: string) => lowerCase(nameOf('queue')(text)))
+      .argument('<queue>', 'a queue above its quota', queueWord('enforce'))
       .summary('request a run of a queue that is above its quota')
       .description(
         'Starts the clock of a queue that is above its quota, for example after a run that was stopped, rejected or cancelled, or freed too ' +

@@ -1,8 +1,11 @@
 import { nearestOf } from '@curtail/contracts';
 import { Argument, type Command } from 'commander';
 import { instant, nameOf, wholeNumber } from '../input/arguments.js';
+import { lengths } from '../input/duration.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
+import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
+import { kindOfWord, stepFor } from '../terminal/word-kind.js';
 import type { Register } from './command.js';
 import { example, partitionOption, queueOption } from './online.js';
 
@@ -26,7 +29,7 @@ export const get: Register = (program, act) => {
     .description(`Lists ${nouns.slice(0, -1).join(', ')} or ${nouns.at(-1)}; with a name, one of them.`)
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
-    .option('--since <time>', 'only after this time, or this long ago: 90s, 10m, 2h, 3d', instant)
+    .option('--since <time>', `only after this time, or this long ago: ${lengths}`, instant)
     .option('--until <time>', 'only events before this time, or before this long ago', instant)
     .option(
       '--state <state>',
@@ -35,8 +38,14 @@ export const get: Register = (program, act) => {
     .option('--policy <name>', 'only enforcements, plans, timers or rounds of this policy')
     .option('--type <name>', 'only events of this name, such as VictimEvicted')
     .option('--enforcement <id>', 'only events of this run and its clock', nameOf('enforcement'))
-    .option('--user <name>', 'only events about the work of this user, or evictions that are foreseen for it')
-    .option('--application <id>', 'only evictions that are foreseen for this application')
+    .option(
+      '--user <name>',
+      'only victims or events about the work of this user, or evictions that are foreseen for it',
+    )
+    .option(
+      '--application <id>',
+      'only victims or events of this application, or evictions that are foreseen for it',
+    )
     .option('--by <name>', 'only configurations that this user sent, or events that it commanded or sent')
     .option('-A, --all-partitions', 'in all partitions')
     .option(
@@ -52,6 +61,7 @@ export const get: Register = (program, act) => {
     'curtail get queues',
     'curtail get timers --watch',
     'curtail get foreseen --user ann',
+    'curtail get victims --application train',
     'curtail get enforcements --queue root.research --since 2h',
     'curtail get enforcements -A --state waiting',
     'curtail get q --sort-by -usage.memory',
@@ -68,6 +78,9 @@ function listable(program: Command, text: string): Listable {
   const [word = '', ...rest] = text.split('/');
   const noun = nouns.find((known) => [known, known.slice(0, -1), shortNames[known]].includes(word));
   if (noun === undefined) {
+    const kind = kindOfWord(text);
+    if (kind !== undefined)
+      throw new CommandError(`write what ${text} is`, { next: stepFor(kind, 'get', shellWord(text)) });
     const command = program.commands.find((one) => one.name() === word);
     const meant = nearestOf(word, [...nouns, ...nouns.map((known) => known.slice(0, -1))]);
     const name = rest.length === 0 ? '' : ` ${rest.join('/')}`;

@@ -11,6 +11,7 @@ import { explain } from './explain.js';
 import { exportConfiguration } from './export.js';
 import { freeze, unfreeze } from './freeze.js';
 import { get } from './get.js';
+import { help } from './help.js';
 import { inventory } from './inventory.js';
 import { links } from './links.js';
 import { log } from './log.js';
@@ -26,6 +27,7 @@ import { start } from './start.js';
 import { status } from './status.js';
 import { timeline } from './timeline.js';
 import { validate } from './validate.js';
+import { version } from './version.js';
 import { wait } from './wait.js';
 import { webhook } from './webhook.js';
 import { whatIf } from './what-if.js';
@@ -55,4 +57,6 @@ export const commands: readonly Register[] = [
   ...[plan, timeline, validate, diff, quantity],
   completion,
   config,
+  version,
+  help,
 ];

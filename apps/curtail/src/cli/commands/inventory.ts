@@ -11,7 +11,7 @@ export const inventory: Register = (program, act) => {
     );
   example(
     inventory
-      .command('status')
+      .command('status', { isDefault: true })
       .summary('show the state of the reports, and problems with them')
       .description(
         'Shows for each partition whether plans and evictions rely on its reports, and if not, why, and the remedy.',

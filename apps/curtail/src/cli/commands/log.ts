@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { instant } from '../input/arguments.js';
+import { lengths } from '../input/duration.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
 
@@ -9,7 +10,7 @@ const dayOrInstant = (text: string) => {
   try {
     return instant(text);
   } catch {
-    throw new InvalidArgumentError('Write a day such as 2026-10-01, a time, or how long ago: 90d.');
+    throw new InvalidArgumentError(`Write a day such as 2026-10-01, a time, or how long ago: ${lengths}.`);
   }
 };
 

@@ -1,27 +1,31 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { Place } from '../actions/operate.js';
-import { lowerCase, nameOf, wholeNumber } from '../input/arguments.js';
+import { Argument, type Command, Option } from 'commander';
+import { withQueue } from '../actions/one-queue.js';
+import type { NamedStop } from '../actions/operate.js';
+import { wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { allowUnknownOption, example, partitionOption, queueOption } from './online.js';
+import { queueArgument, queueWord, runMeaning, runWord, wordFor } from './words.js';
 
 /** Commands on one run. docs/reference/cli.md */
 export const cancel: Register = (program, act) =>
   withReason(
     program
       .command('cancel')
-      .argument('<enforcement>', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
+      .argument('<enforcement>', runMeaning, runWord('cancel'))
       .summary('cancel a run, pending or in progress')
       .description(
         'Cancels a run: a pending one never starts, and one in progress requests no further evictions.',
-      ),
+      )
+      .addOption(partitionOption()),
     'curtail cancel e-99dr3sgdmmb0 --reason "maintenance tonight"',
+    'curtail cancel root.research',
   ).action(act(async () => (await import('../actions/operate.js')).runCommand('cancel')));
 
 export const approve: Register = (program, act) =>
   example(
     program
       .command('approve')
-      .argument('[enforcement]', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
+      .argument('[enforcement]', runMeaning, runWord('approve'))
       .summary('approve a run that waits because of its size or a ceiling, or all runs of a configuration')
       .description(
         'Approves a run that waits because of the number of its victims or a ceiling. Shows what it would do now, and asks first. If it ' +
@@ -39,7 +43,7 @@ export const reject: Register = (program, act) =>
   withReason(
     program
       .command('reject')
-      .argument('[enforcement]', 'the id of a run, or a unique prefix of it', nameOf('enforcement', 'plan'))
+      .argument('[enforcement]', runMeaning, runWord('reject'))
       .summary('reject a run that waits for an approval, or all runs of a configuration')
       .description(
         'Rejects a run that waits for approval; nothing is evicted. With --configuration, all its runs end, also those that evict, and ' +
@@ -63,16 +67,17 @@ export const stop: Register = (program, act) =>
   withReason(
     program
       .command('stop')
+      .addArgument(queueArgument('stop', 'only this queue and all below it; default: the whole partition'))
       .summary('stop all evictions at once')
       .description(
-        'Stops all evictions of a partition, or of a queue and all below it, between two evictions; holds until resume.',
+        'Stops all evictions of a partition, or of a queue and all below it, between two evictions; holds until resume. It never asks.',
       )
       .addOption(partitionOption())
       .addOption(queueOption('only this queue and all below it'))
       .addOption(allowUnknownOption()),
     'curtail stop --reason "wrong quota"',
-    'curtail stop --queue root.research',
-  ).action(act(async () => (await import('../actions/operate.js')).stop));
+    'curtail stop root.research',
+  ).action(act(async () => withQueue((await import('../actions/operate.js')).stop)));
 
 export const resume: Register = (program, act) =>
   example(
@@ -82,24 +87,22 @@ export const resume: Register = (program, act) =>
       .description('Clears the kill switch of a queue, or all switches of a partition.')
       .addArgument(
         new Argument(
-          '[stop]',
-          'one stop as `curtail get stops -o name` prints it: stop/default/root.a',
+          '[queue]',
+          'only the switch of this queue, the same as --queue; or a stop as `curtail get stops -o name` prints it: stop/default/root.a',
         ).argParser(stopName),
       )
       .addOption(partitionOption())
       .addOption(queueOption('only the switch of this queue')),
     'curtail resume',
-    'curtail resume --queue root.research',
+    'curtail resume root.research',
     'curtail resume stop/default/root.research',
   ).action(act(async () => (await import('../actions/operate.js')).resume));
 
-/** `stop/default/root.a` as its partition and its queue; without a queue all stops of the partition. */
-function stopName(text: string): Place {
+/** `stop/default/root.a` as its partition and its queue, without a queue all stops of the partition; or a queue. */
+function stopName(text: string): NamedStop {
   const [, partition, queue] = /^stop\/([^/]+)(?:\/(.+))?$/.exec(text.toLowerCase()) ?? [];
-  if (partition !== undefined) return { partition, ...(queue !== undefined && { queue }) };
-  throw new InvalidArgumentError(
-    'Write a stop as curtail get stops -o name prints it, such as stop/default/root.a; name a queue with --queue.',
-  );
+  if (partition === undefined) return { queue: queueWord('resume')(text) };
+  return { partition, ...(queue !== undefined && { queue }) };
 }
 
 /** Whether a partition is enforced. docs/reference/cli.md */
@@ -110,7 +113,7 @@ export const mode: Register = (program, act) =>
       .argument(
         '[mode]',
         'observe: plan, and evict nothing; enforce: evict. Default: show the mode',
-        lowerCase,
+        (text: string) => wordFor('mode', [], text).toLowerCase(),
       )
       .summary('set or show whether a partition is enforced or only observed')
       .description(

@@ -1,13 +1,12 @@
 import { Option } from 'commander';
 import { instant } from '../input/arguments.js';
+import { lengths } from '../input/duration.js';
 import { settingPair } from '../input/setting-pair.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
 
 const from = (what: string) =>
-  new Option('--from <time>', `${what} from this time on, or this long ago: 90s, 10m, 2h, 3d`).argParser(
-    instant,
-  );
+  new Option('--from <time>', `${what} from this time on, or this long ago: ${lengths}`).argParser(instant);
 const to = (what: string) => new Option('--to <time>', `${what} before this time`).argParser(instant);
 const restart = () => new Option('--restart', 'from the beginning, not where an unfinished one stopped');
 

@@ -1,10 +1,14 @@
-import { Option } from 'commander';
+import { didYouMean } from '@curtail/contracts';
+import { InvalidArgumentError, Option } from 'commander';
 import { instant, lowerCase, wholeNumber } from '../input/arguments.js';
+import { lengths } from '../input/duration.js';
 import type { Register } from './command.js';
 import { example } from './online.js';
 
 /** As `reportGroups` of the API. */
 const groups = ['queue', 'user', 'cause', 'rule'] as const;
+/** Tables of victims call the user their owner. */
+const otherWords: Record<string, string> = { owner: 'user', policy: 'cause' };
 
 /** `curtail report`: evictions of a period, and the work lost with them. docs/reference/cli.md */
 export const report: Register = (program, act) => {
@@ -17,14 +21,18 @@ export const report: Register = (program, act) => {
           'last checkpoint of each.',
       )
       .addOption(
-        new Option('--since <time>', 'from this time, or this long ago: 90s, 10m, 2h, 30d')
+        new Option('--since <time>', `from this time, or this long ago: ${lengths}`)
           .argParser(instant)
           .default(instant('30d'), '30 days ago'),
       )
       .option('--until <time>', 'until this time, or this long ago; default: now', instant)
       .addOption(
-        new Option('--by <group>', 'the groups: cause is the policy of the run, rule the deciding rule')
-          .choices(groups)
+        new Option(
+          '--by <group>',
+          'the groups: owner is the user, cause the policy of the run, rule the deciding rule',
+        )
+          .choices([...groups, ...Object.keys(otherWords)])
+          .argParser(group)
           .default('queue'),
       )
       .option('--partition <name>', 'only this partition; default: all', lowerCase)
@@ -38,3 +46,11 @@ export const report: Register = (program, act) => {
     'curtail report --svg --resource vcore > report.svg',
   );
 };
+
+function group(text: string): string {
+  const known = otherWords[text] ?? text;
+  if (groups.some((one) => one === known)) return known;
+  throw new InvalidArgumentError(
+    `Write one of ${groups.join(', ')}, owner, policy${didYouMean(text, [...groups, 'owner'])}.`,
+  );
+}

@@ -1,15 +1,14 @@
-import { anotherOne, lowerCase, nameOf, wholeNumber } from '../input/arguments.js';
+import { anotherOne, wholeNumber } from '../input/arguments.js';
 import { settingPair } from '../input/setting-pair.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
+import { queueWord } from './words.js';
 
 /** `curtail settings`: the settings of a queue and where each comes from, or overrides of them. docs/reference/cli.md */
 export const settings: Register = (program, act) => {
   const command = program
     .command('settings')
-    .argument('[queue]', 'a queue; default: root, which is the partition', (text: string) =>
-      lowerCase(nameOf('queue')(text)),
-    )
+    .argument('[queue]', 'a queue; default: root, which is the partition', queueWord('settings'))
     .summary('show the settings of a queue and where each comes from, or override them')
     .description(
       'Shows the settings in force for a queue or for the partition, and where each comes from. With --set and --clear, overrides them at ' +

@@ -1,7 +1,9 @@
 import { Option } from 'commander';
-import { duration, nameOf } from '../input/arguments.js';
+import { duration } from '../input/arguments.js';
+import { lengths } from '../input/duration.js';
 import type { Register } from './command.js';
 import { example, partitionOption } from './online.js';
+import { runWord } from './words.js';
 
 /** `curtail wait`: until a run has ended, or a queue is within its quota. docs/reference/cli.md */
 export const wait: Register = (program, act) => {
@@ -9,9 +11,9 @@ export const wait: Register = (program, act) => {
     program
       .command('wait')
       .argument(
-        '<enforcement>',
-        'the id of a run, or a unique prefix of it; or a queue: queue/root.a',
-        (text: string) => nameOf('enforcement')(text),
+        '<what>',
+        'the id of a run, or a unique prefix of it; or a queue: root.a or queue/root.a',
+        runWord('wait'),
       )
       .summary('wait until a run has ended, or a queue is within its quota')
       .description(
@@ -20,12 +22,12 @@ export const wait: Register = (program, act) => {
       )
       .addOption(partitionOption())
       .addOption(
-        new Option('--timeout <time>', 'how long to wait: 90s, 10m, 2h')
+        new Option('--timeout <time>', `how long to wait: ${lengths}`)
           .argParser(duration)
           .default(600, '10m'),
       )
       .action(act(() => import('../actions/wait.js'))),
     'curtail wait e-99dr3sgdmmb0 --timeout 30m',
-    'curtail wait queue/root.research',
+    'curtail wait root.research',
   );
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { instant, wholeNumber } from './arguments.js';
+import { duration, instant, isoDuration, wholeNumber } from './arguments.js';
 
 describe('a time', () => {
   it.each([
@@ -14,6 +14,10 @@ describe('a time', () => {
     ['10m', 600],
     ['2h', 7200],
     ['3d', 259_200],
+    ['2w', 1_209_600],
+    ['1d12h', 129_600],
+    ['PT8H', 28_800],
+    ['p1dt0.5h', 88_200],
   ])('%s is so long ago', (text, seconds) => {
     const before = Date.now();
     const time = Date.parse(instant(text));
@@ -21,12 +25,23 @@ describe('a time', () => {
     expect(time).toBeLessThanOrEqual(Date.now() - seconds * 1000);
   });
 
-  it.each(['', '10', '10 m', 'yesterday', '2026-11-21', '2026-13-45T99:00:00Z', '999999999d', '-5m', '1.5h'])(
-    'is not "%s"',
-    (text) => {
-      expect(() => instant(text)).toThrow('how long ago');
-    },
-  );
+  it.each([
+    '',
+    '10',
+    '10 m',
+    'yesterday',
+    '2026-11-21',
+    '2026-13-45T99:00:00Z',
+    '999999999d',
+    '-5m',
+    '1.5h',
+    '0h',
+    'P1M',
+    'PT',
+    '12h1d',
+  ])('is not "%s"', (text) => {
+    expect(() => instant(text)).toThrow('how long ago');
+  });
 });
 
 describe('a whole number', () => {
@@ -36,5 +51,18 @@ describe('a whole number', () => {
   });
   it.each(['0', '1001', '1e2', ' 5', '', 'x', '1.5'])('is not "%s"', (text) => {
     expect(() => read(text)).toThrow('from 1 to 1000');
+  });
+});
+
+describe('a length of time', () => {
+  it.each([
+    ['90s', 90, 'PT90S'],
+    ['2w', 1_209_600, 'P2W'],
+    ['2d12h', 216_000, 'P2DT12H'],
+    ['P2DT12H', 216_000, 'P2DT12H'],
+    ['pt30m', 1800, 'PT30M'],
+  ])('%s is %d seconds, and %s for the server', (text, seconds, iso) => {
+    expect(duration(text)).toBe(seconds);
+    expect(isoDuration(text)).toBe(iso);
   });
 });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { type Length, lengthOf, lengths } from './duration.js';
 
 /** Options and arguments as commander reads them; errors name the option. */
 
@@ -10,27 +11,39 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** A length of time, `90s`, `10m`, `2h` or `3d`, in seconds. */
+/** A length of time, such as `90s`, `8h`, `2w` or `PT8H`, in seconds. */
 export function duration(text: string): number {
-  const [, number, unit = ''] = /^(\d{1,9})(s|m|h|d)$/.exec(text) ?? [];
-  const seconds = Number(number) * (unitSeconds[unit] ?? 0);
-  if (seconds > 0) return seconds;
-  throw new InvalidArgumentError('Write a length of time: 90s, 10m, 2h, 3d.');
+  return lengthWritten(text).ms / 1000;
 }
 
-/** A time as RFC 3339, or an age (`90s`, `10m`, `2h`, `3d`), as RFC 3339. */
+/** The same as ISO 8601, for fields of the API. */
+export function isoDuration(text: string): string {
+  return lengthWritten(text).iso;
+}
+
+function lengthWritten(text: string): Length {
+  const length = lengthOf(text);
+  if (length) return length;
+  throw new InvalidArgumentError(`Write a length of time: ${lengths}.`);
+}
+
+/** A time as RFC 3339, or an age (`90s`, `8h`, `2w`, `PT8H`), as RFC 3339. */
 export function instant(text: string): string {
-  const ago = /^(\d{1,9})(s|m|h|d)$/.exec(text);
+  const ago = lengthOf(text);
   const time = ago
-    ? Date.now() - Number(ago[1]) * (unitSeconds[ago[2] ?? ''] ?? 0) * 1000
+    ? Date.now() - ago.ms
     : /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)
       ? Date.parse(text)
       : Number.NaN;
   if (!Number.isNaN(time) && Math.abs(time) <= 8.64e15) return new Date(time).toISOString();
+  throw new InvalidArgumentError(`Write a time such as 2026-11-21T10:00:00Z, or how long ago: ${lengths}.`);
+}
+
+/** The start or end of a window that may be in the future, as the server reads it. */
+export function windowTime(text: string): string {
+  if (!lengthOf(text)) return text;
   throw new InvalidArgumentError(
-    'Write a time such as 2026-11-21T10:00:00Z, or how long ago: 90s, 10m, 2h, 3d.',
+    `Write a time such as 2026-12-24T18:00Z; how long the window is, --duration says: --duration ${text}.`,
   );
 }
 

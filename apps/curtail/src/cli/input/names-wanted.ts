@@ -34,6 +34,10 @@ const ofCommand: Record<string, NamedKind> = {
   wait: 'enforcement',
   enforce: 'queue',
   settings: 'queue',
+  stop: 'queue',
+  resume: 'queue',
+  freeze: 'queue',
+  unfreeze: 'queue',
 };
 
 /**

@@ -3,6 +3,7 @@ import { counted, nodeLabelsText } from '@curtail/contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
+import { placeOf } from './place.js';
 import { section } from './plan-lines.js';
 import { runbookLines } from './runbook-lines.js';
 import { isMoved, startClockText, startText } from './start.js';
@@ -79,6 +80,11 @@ function attentionLines(attention: readonly Attention[], invocation: Invocation)
   ];
 }
 
+/** Reasons after which no run follows by itself, whatever the time. */
+export const needsRequest: ReadonlySet<string> = new Set([
+  ...['quota-not-met', 'best-effort', 'impossible', 'satisfied', 'cancelled', 'rejected'],
+]);
+
 function partitionLines(situation: PartitionSituation, invocation: Invocation, now: number): string[] {
   const { above, due, running, waiting } = situation;
   const { style, width } = invocation;
@@ -109,10 +115,12 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
               { title: 'ABOVE', wraps: 'items' },
               { title: 'WHY', wraps: 'words' },
             ],
-            above.first.map(({ queue, above: amounts, reason }) => [
+            above.first.map(({ queue, above: amounts, reason, code }) => [
               queue,
               amountsText(amounts),
-              withClockTimes(reason),
+              needsRequest.has(code)
+                ? `${withClockTimes(reason)} To enforce it: ${invocation.hint(`curtail enforce ${queue}${placeOf(situation)}`)}`
+                : withClockTimes(reason),
             ]),
             invocation,
           ),

@@ -94,10 +94,16 @@ const mostErrors = 10;
 
 /** Prints what is wrong with a configuration: the first errors, and where all of them are. */
 export function writeErrors(
-  { stderr, call = 'curtail' }: Pick<Terminal, 'stderr' | 'call'>,
+  { stderr, call = 'curtail', jsonErrors }: Pick<Terminal, 'stderr' | 'call' | 'jsonErrors'>,
   file: string,
   errors: readonly InputFault[],
 ): void {
+  if (jsonErrors) {
+    if (errors.length === 0) return;
+    const message = `${file === '-' ? '<stdin>' : file} is refused: ${counted(errors.length, 'error')}`;
+    stderr.write(`${JSON.stringify({ error: { code: 'configuration-refused', message, file, errors } })}\n`);
+    return;
+  }
   for (const error of errors.slice(0, mostErrors)) stderr.write(`error: ${problemText(file, error)}\n`);
   const more = errors.length - mostErrors;
   if (more > 0)

@@ -1,4 +1,4 @@
-export const explainableKinds = ['enforcement', 'allocation', 'queue'] as const;
+export const explainableKinds = ['enforcement', 'allocation', 'application', 'user', 'queue'] as const;
 
 /** The kind to explain; its name may follow a slash. */
 export interface Explainable {

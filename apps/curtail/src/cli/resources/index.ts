@@ -13,6 +13,7 @@ import { replays } from './replays.js';
 import type { ResourceKind } from './resource-kind.js';
 import { rounds } from './rounds.js';
 import { timers } from './timers.js';
+import { victims } from './victims.js';
 
 /** Everything that `curtail get` lists, by its word on the command line. */
 export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
@@ -29,6 +30,7 @@ export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {
   plans,
   events,
   allocations,
+  victims,
   notices,
   replays,
   configurations,

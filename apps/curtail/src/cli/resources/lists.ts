@@ -42,7 +42,17 @@ export const events: ResourceKind<Event> = {
   plural: 'events',
   list: listedAt(
     '/v1/events',
-    ...(['partition', 'queue', 'type', 'since', 'until', 'enforcement', 'by', 'user'] as const),
+    ...([
+      'partition',
+      'queue',
+      'type',
+      'since',
+      'until',
+      'enforcement',
+      'by',
+      'user',
+      'application',
+    ] as const),
     ...(['limit', 'after'] as const),
   ),
   dated: true,

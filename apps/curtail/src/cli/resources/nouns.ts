@@ -13,6 +13,7 @@ export const nouns = [
   'plans',
   'events',
   'allocations',
+  'victims',
   'notices',
   'replays',
   'configurations',
@@ -28,6 +29,7 @@ export const shortNames: Partial<Record<Noun, string>> = {
   events: 'ev',
   allocations: 'a',
   notices: 'n',
+  victims: 'v',
   configurations: 'c',
 };
 

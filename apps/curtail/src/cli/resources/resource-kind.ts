@@ -53,6 +53,8 @@ export interface ResourceKind<T> {
   /** What its items are called in a sentence; absent: as on the command line. */
   things?: string;
   list: Listed<T>;
+  /** The server lists it only with one of these filters. */
+  needsOneOf?: readonly OwnFilter[];
   /** It lists the past: `--since` applies. */
   dated: boolean;
   nameOf(item: T): string;

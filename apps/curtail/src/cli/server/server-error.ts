@@ -5,7 +5,7 @@ import { CommandError } from '../terminal/errors.js';
 export class ServerError extends CommandError {
   constructor(readonly problem: ProblemAnswer) {
     super(sentenceOf(problem), {
-      ...{ list: listOf(problem), next: nextOf(problem) },
+      ...{ list: listOf(problem), next: nextOf(problem), data: dataOf(problem) },
       ...(problem.runbook !== undefined && { runbook: problem.runbook }),
     });
   }
@@ -31,6 +31,11 @@ function listOf(problem: ProblemAnswer): string[] {
   return errors.map(({ path, message, line, column }) =>
     [[line, column].filter((part) => part !== undefined).join(':'), path, message].filter(Boolean).join(': '),
   );
+}
+
+/** For programs: what the server says beside its sentences. */
+function dataOf({ type, title, detail, remedy, ...rest }: ProblemAnswer): object {
+  return rest;
 }
 
 /** The message already names the only problem of the input. */

@@ -1,4 +1,33 @@
+import { didYouMean } from '@curtail/contracts';
 import { Command, type ErrorOptions } from 'commander';
+import { shellWord } from './called.js';
+import { UsageError } from './usage-error.js';
+import { kindOfWord, stepFor, type WordKind } from './word-kind.js';
+
+/** Options that take what others call otherwise. */
+const otherNames: Record<string, readonly string[]> = {
+  '--from': ['--since'],
+  '--to': ['--until'],
+  '--since': ['--from'],
+  '--until': ['--to'],
+  '--before': ['--until'],
+  '--after': ['--since'],
+  '--owner': ['--user'],
+  '--app': ['--application'],
+  '--job': ['--application'],
+  '--group-by': ['--by'],
+  '--force': ['--yes'],
+  '--wait': ['--timeout'],
+  '--config': ['--file'],
+  '--format': ['--output'],
+};
+
+/** The options by which a command takes what was given to it as an argument. */
+const optionsFor: Partial<Record<WordKind, readonly string[]>> = {
+  queue: ['--queue', '--under'],
+  enforcement: ['--enforcement'],
+  file: ['--file', '--input', '--scenario'],
+};
 
 /** A command whose errors end with the next step, like all others: commander reports what is wrong with a call. */
 export class CliCommand extends Command {
@@ -6,9 +35,39 @@ export class CliCommand extends Command {
     return new CliCommand(name);
   }
 
-  override error(message: string, options?: ErrorOptions): never {
-    const sentence = options?.code === 'commander.missingArgument' ? this.missingSentence() : message;
-    return super.error(`${sentence}\nnext: ${this.nextStep()}`, options);
+  /** @throws UsageError always. */
+  override error(message: string, { code = 'commander.error' }: ErrorOptions = {}): never {
+    const [sentence, next] = this.explained(message, code);
+    throw new UsageError(sentence, code, next ?? this.nextStep());
+  }
+
+  private explained(message: string, code: string): [sentence: string, next?: string] {
+    if (code === 'commander.missingArgument') return [this.missingSentence()];
+    if (code === 'commander.excessArguments') return this.excess();
+    return [bare(message)];
+  }
+
+  /** Called by commander for an option that neither this command nor those above it have. @throws UsageError always. */
+  unknownOption(flag: string): never {
+    const other = otherNames[flag]?.find((name) => this.has(name));
+    const meant = other === undefined ? didYouMean(flag, this.longNames()) : `; did you mean ${other}?`;
+    return this.error(`error: unknown option '${flag}'${meant}`, { code: 'commander.unknownOption' });
+  }
+
+  /** Called by commander for a word that is none of the commands. @throws UsageError always. */
+  unknownCommand(): never {
+    const [word = ''] = this.args;
+    const known = this.createHelp()
+      .visibleCommands(this)
+      .map((command) => command.name());
+    return this.error(`error: unknown command '${word}'${didYouMean(word, known)}`, {
+      code: 'commander.unknownCommand',
+    });
+  }
+
+  private longNames(): string[] {
+    const own = this.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+    return this.parent instanceof CliCommand ? [...own, ...this.parent.longNames()] : own;
   }
 
   /** Commander gives only the name of the argument, and most say little without their description. */
@@ -16,7 +75,43 @@ export class CliCommand extends Command {
     const missing = this.registeredArguments.find(
       ({ required }, i) => required && this.args[i] === undefined,
     );
-    return `error: <${missing?.name()}> is missing: ${missing?.description}`;
+    return `<${missing?.name()}> is missing: ${missing?.description}`;
+  }
+
+  /** An argument that the command does not take: often it takes it as an option, or another command does. */
+  private excess(): [string, string?] {
+    const taken = this.registeredArguments.length;
+    const word = this.args[taken] ?? '';
+    const { parent } = this;
+    // The group was called without a command, and this is the one that runs then.
+    if (taken === 0 && parent instanceof CliCommand && parent.args[0] !== this.name()) {
+      const known = parent.commands.map((command) => command.name());
+      return [`unknown command '${word}'${didYouMean(word, known)}`, parent.nextStep()];
+    }
+    const what = taken === 0 ? 'no arguments' : counted[taken];
+    const sentence = `${this.called()} takes ${what ?? `${taken} arguments`}, and '${word}' is too many`;
+    const kind = kindOfWord(word);
+    if (kind === undefined) return [sentence];
+    const option = optionsFor[kind]?.find((name) => this.has(name));
+    const before = [this.called(), ...this.args.slice(0, taken).map(shellWord)].join(' ');
+    return [
+      sentence,
+      option
+        ? `give it as an option: ${before} ${option} ${shellWord(word)}`
+        : stepFor(kind, this.topName(), shellWord(word)),
+    ];
+  }
+
+  private has(option: string): boolean {
+    return (
+      this.options.some(({ long }) => long === option) ||
+      (this.parent instanceof CliCommand && this.parent.has(option))
+    );
+  }
+
+  private topName(): string {
+    const { parent } = this;
+    return parent instanceof CliCommand && parent.parent ? parent.topName() : this.name();
   }
 
   private nextStep(): string {
@@ -28,3 +123,8 @@ export class CliCommand extends Command {
     return this.parent instanceof CliCommand ? `${this.parent.called()} ${this.name()}` : this.name();
   }
 }
+
+const counted: Record<number, string> = { 1: 'one argument', 2: 'two arguments' };
+
+/** Commander begins its texts like the lines that `reportError` writes. */
+const bare = (text: string) => (text.startsWith('error: ') ? text.slice('error: '.length) : text);

@@ -2,12 +2,15 @@ import { CurtailError, InputError } from '@curtail/contracts';
 import { runnable } from './called.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
+import { UsageError } from './usage-error.js';
 
 /** Lines below the message of an error: the single problems, the next step, and the page that says more. */
 export interface ErrorDetails {
   list?: readonly string[];
   next?: string;
   runbook?: string;
+  /** Further members of the JSON form. */
+  data?: object;
 }
 
 /** An error that a person can act on: `message` names the problem and the remedy. */
@@ -53,24 +56,67 @@ export function located(file: string | undefined, fault: InputFault): string {
   return printable([place, fault.path, fault.message].filter((part) => part !== '').join(': '));
 }
 
-/** @param hint makes the commands of hints work as they are. */
+/** JSON where a call or its environment asks for it; what goes into a pipe without such a request stays for people. */
+export const isJsonWanted = (output: string | undefined, env: Terminal['env']): boolean =>
+  (output ?? env.CURTAIL_OUTPUT) === 'json';
+
+/**
+ * Writes an error to standard error: lines for people, or one line of JSON for programs that asked for it. docs/reference/cli.md
+ *
+ * @param hint makes the commands of hints work as they are.
+ */
 export function reportError(
   error: unknown,
-  { stderr, env, call = 'curtail' }: Pick<Terminal, 'stderr' | 'env' | 'call'>,
+  { stderr, env, call = 'curtail', jsonErrors }: Pick<Terminal, 'stderr' | 'env' | 'call' | 'jsonErrors'>,
   hint = (text: string) => runnable(text, call, undefined),
 ): void {
+  const { list, next, data, ...more } = detailsOf(error);
+  const stack = env.CURTAIL_DEBUG && error instanceof Error ? error.stack : undefined;
+  if (jsonErrors) {
+    const fault = {
+      ...{ code: codeOf(error), message: hint(messageOf(error)), ...placeOf(error), ...data, ...more },
+      ...(list && list.length > 0 && { list: list.map(hint) }),
+      ...(next && { next: hint(next) }),
+      ...(stack && { stack }),
+    };
+    stderr.write(`${JSON.stringify({ error: fault })}\n`);
+    return;
+  }
   const print = (line: string) => stderr.write(`${hint(line)}\n`);
   print(`error: ${sentence(error)}`);
-  if (error instanceof CommandError) {
-    for (const line of error.details.list ?? []) print(`  ${printable(line)}`);
-    if (error.details.next) print(`next: ${printable(error.details.next)}`);
-    if (error.details.runbook) print(`runbook: ${printable(error.details.runbook)}`);
-  }
-  if (env.CURTAIL_DEBUG && error instanceof Error) stderr.write(`${error.stack}\n`);
+  for (const line of list ?? []) print(`  ${printable(line)}`);
+  if (next) print(`next: ${printable(next)}`);
+  if (more.runbook) print(`runbook: ${printable(more.runbook)}`);
+  if (stack) stderr.write(`${stack}\n`);
+}
+
+function detailsOf(error: unknown): ErrorDetails {
+  if (error instanceof CommandError) return error.details;
+  return error instanceof UsageError ? { next: error.next } : {};
+}
+
+/** The code of a fault, without what belongs to a library. */
+function codeOf(error: unknown): string {
+  if (error instanceof UsageError) return 'usage';
+  if (error instanceof CurtailError) return error.code || 'command-failed';
+  return 'unexpected';
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function placeOf(error: unknown): { file?: string } & Partial<Omit<InputFault, 'message'>> {
+  const file = error instanceof FileError ? error.file : undefined;
+  const fault = error instanceof FileError ? error.fault : error instanceof InputError ? error : undefined;
+  return {
+    ...(file !== undefined && { file }),
+    ...(fault?.path && { path: fault.path }),
+    ...(fault?.line !== undefined && { line: fault.line }),
+    ...(fault?.column !== undefined && { column: fault.column }),
+  };
 }
 
 function sentence(error: unknown): string {
   if (error instanceof FileError) return located(error.file, error.fault);
   if (error instanceof InputError) return located(undefined, error);
-  return printable(error instanceof Error ? error.message : String(error));
+  return printable(messageOf(error));
 }

@@ -8,6 +8,8 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** The words that begin a command called as this one; `curtail` by default. */
   call?: string;
+  /** Errors are one line of JSON each, as this call asked for. */
+  jsonErrors?: boolean;
   /** A text, with the files of `examples` that it names as they are found from here. By default as they are named. */
   examplesIn?: (text: string) => string;
   /** From this call on, Ctrl-C asks the command to end in order; before it, Ctrl-C ends the process. */
