@@ -83,6 +83,7 @@ export { type OwnerFacts, ownerBudgetsOf, ownerNames } from './quota-decrease/ow
 export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
 export { isOverdue } from './run/abort-reason.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
+export { awaitsApproval, ceilingsLifted } from './run/approval.js';
 export {
   type ChangeDecision,
   coveringStop,
@@ -96,7 +97,6 @@ export {
 export { type PlanInBrief, tooLarge } from './run/end.js';
 export type { QueueFacts, VictimFacts } from './run/facts.js';
 export { endUncarried, settleUncarried } from './run/give-up.js';
-export { awaitsApproval, ceilingsLifted } from './run/held.js';
 export { nextStep } from './run/next-step.js';
 export { type ApprovalTerms, approvalReason, type OpeningTerms, openRun } from './run/open.js';
 export { extendedUntil, fromOpening, isReady } from './run/owner-answers.js';

@@ -1,8 +1,8 @@
 import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
 import { toMs } from '../instants.js';
 import { whyObserved } from '../mode/mode-in-force.js';
+import { awaitsApproval } from './approval.js';
 import { coveringStop, type RunControl, stopped, withReason } from './control.js';
-import { awaitsApproval } from './held.js';
 import type { RunState } from './run-state.js';
 import { isRound } from './state.js';
 

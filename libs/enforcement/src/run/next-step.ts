@@ -1,10 +1,11 @@
 import { ofEnforcement } from '@curtail/contracts';
 import { type Abort, abortReason } from './abort-reason.js';
+import { awaitsApproval, ceilingsLifted } from './approval.js';
 import type { RunControl } from './control.js';
 import { checked } from './decide-victims.js';
 import { abort, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, VictimFacts } from './facts.js';
-import { awaitsApproval, ceilingsLifted, heldBack } from './held.js';
+import { heldBack } from './held.js';
 import { earliestOf, nextVictims, rateOf, whatFor } from './next-victims.js';
 import { hasUnknownQuota, judgedAgain } from './rejudge.js';
 import { resolve } from './resolve-order.js';
