@@ -304,7 +304,12 @@ describe('a frozen queue', () => {
     );
     await freeze(partition, '--queue', 'root.a.x', '--duration', 'PT1H');
     await partition.configure(quotas(80, 40));
-    expect((await partition.event('EnforcementRescheduled', 'root.a')).data.cause).toBe('frozen');
+    // The clock of the first configuration may still have been pending.
+    await system.until('the clock to be frozen', async () =>
+      (await partition.events('EnforcementRescheduled')).some(
+        ({ key, data }) => key === 'root.a' && data.cause === 'frozen',
+      ),
+    );
     expect((await partition.ended('root.b')).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
     expect(await partition.remaining('root.a')).toHaveLength(10);
     await call(partition, ['unfreeze', '--queue', 'root.a.x']);

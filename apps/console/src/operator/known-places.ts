@@ -61,7 +61,9 @@ export class KnownPlaces {
     const isPartition = row.partition || partition === defaultPartition;
     const isWhole = queue === undefined || (queue === 'root' && row.partition);
     if (configured || (isPartition && isWhole)) return configured;
-    assertPossible({ partition: isPartition ? undefined : partition, queue });
+    // Without root it is a slip, for which the refusal has a suggestion.
+    const isSlip = !allowUnknown && queuePath.safeParse(`root.${queue}`).success;
+    assertPossible({ partition: isPartition ? undefined : partition, queue: isSlip ? undefined : queue });
     if (allowUnknown) return configured;
     if (await this.hasWork(partition, queue ?? 'root')) return configured;
     throw await this.refusal(
