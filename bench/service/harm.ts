@@ -65,7 +65,7 @@ function begin(url: string): () => Promise<Row[]> {
       while (!over.signal.aborted) {
         const { status } = await send(url, sent, over.signal).catch(() => ({ status: 'cut off' }));
         found.set(String(status), (found.get(String(status)) ?? 0) + 1);
-        // As clients do that are told to wait, only far sooner.
+        // Retries as clients do after Retry-After, only far sooner.
         if (status !== 200) await delay(50);
       }
     };

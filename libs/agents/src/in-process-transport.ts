@@ -3,6 +3,7 @@ import { catalog, topics } from '@curtail/contracts/events';
 import { beginning, type KnownEvent, Together } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
+import { type EventForAgents, eventsForAgents, hand, isForAgents } from './for-agents.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 /** Consumers of an agent's messages in the services of the same process. */
@@ -20,10 +21,7 @@ export interface Takers {
 export class InProcessTransport implements AgentTransport, Consumer {
   readonly name = 'agent';
   readonly topics = [topics.evictionRequests, topics.evictions, topics.quota, topics.control];
-  readonly events = [
-    ...(['EvictionRequested', 'EvictionAnnounced', 'OwnerAnswered', 'OwnerAnswerRefused'] as const),
-    ...(['VictimEvicted', 'VictimGone', 'ConfigApplied', 'ConfigRefused'] as const),
-  ];
+  readonly events = eventsForAgents;
   private handlers: FromCurtail | undefined;
   /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer and batch. */
   private readonly taking = new Together(async (sent: Message[][]) => {
@@ -58,38 +56,9 @@ export class InProcessTransport implements AgentTransport, Consumer {
   /** Handles Curtail's events. An eviction begins when its place in the log is stored; Curtail repeats one that a crash loses. */
   async handle(events: KnownEvent[]): Promise<Effects> {
     return async () => () => {
-      for (const event of events) this.dispatch(event);
+      for (const event of events)
+        if (this.handlers && isForAgents(event.name)) hand(event as EventForAgents, this.handlers);
     };
-  }
-
-  private dispatch(event: KnownEvent): void {
-    switch (event.name) {
-      case 'EvictionRequested':
-        this.handlers?.evict(event.data);
-        break;
-      case 'EvictionAnnounced':
-        this.handlers?.announce(event.data);
-        break;
-      case 'OwnerAnswered':
-        this.handlers?.answered({ kind: 'accepted', data: event.data });
-        break;
-      case 'OwnerAnswerRefused':
-        this.handlers?.answered({ kind: 'refused', data: event.data });
-        break;
-      case 'VictimEvicted':
-        this.handlers?.recorded?.({ kind: 'evicted', data: event.data });
-        break;
-      case 'VictimGone':
-        if (event.data.code === 'gone-after-request')
-          this.handlers?.recorded?.({ kind: 'unknown', data: event.data });
-        break;
-      case 'ConfigApplied':
-        this.handlers?.configuration({ kind: 'applied', data: event.data });
-        break;
-      case 'ConfigRefused':
-        this.handlers?.configuration({ kind: 'refused', data: event.data });
-        break;
-    }
   }
 
   private async take(messages: Message[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type EventData } from '@curtail/contracts';
 import { catalog, eventName, inboundTopics, topics } from '@curtail/contracts/events';
 import {
   describeTrouble,
@@ -15,6 +14,7 @@ import {
 } from '@curtail/messaging/kafka';
 import type { Consumer, KafkaMessage } from 'kafkajs';
 import { AgentError } from './agent-error.js';
+import { type EventForAgents, hand, isForAgents } from './for-agents.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 export interface KafkaTransportOptions {
@@ -36,6 +36,7 @@ export interface KafkaTransportOptions {
 const consumedTopics = [topics.evictionRequests, topics.evictions, topics.quota, topics.control];
 /** A record of an eviction that is older is skipped: a cluster keeps events of its own no longer, and the topic is read from its beginning once. */
 const recordedWithinMs = 3_600_000;
+const isRecord = (name: string) => name === 'VictimEvicted' || name === 'VictimGone';
 const restMs = { first: 250, longest: 5000 };
 const joinMs = 3000;
 
@@ -193,6 +194,7 @@ export class KafkaTransport implements AgentTransport {
     const header = (name: string) => headers?.[name]?.toString();
     if (!this.options.isOurs(header('ce_partition') ?? '') || header('ce_replayed') === 'true') return;
     const name = eventName(header('ce_type') ?? '');
+    if (!isForAgents(name) || (isRecord(name) && !this.isRecent(header('ce_time')))) return;
     const reference = header('ce_dataref');
     if (reference !== undefined) {
       throw new AgentError(
@@ -200,39 +202,12 @@ export class KafkaTransport implements AgentTransport {
         `${name} ${header('ce_id')} is too long for its topic, and an agent cannot read it from the log (${reference}): raise max.message.bytes`,
       );
     }
-    const data = <N extends keyof typeof catalog>(of: N) =>
-      catalog[of].schema.parse(JSON.parse(value?.toString() ?? ''));
-    const isRecent = Date.parse(header('ce_time') ?? '') > this.options.now().getTime() - recordedWithinMs;
-    switch (name) {
-      case 'EvictionRequested':
-        handlers.evict(data(name) as Parameters<FromCurtail['evict']>[0]);
-        break;
-      case 'EvictionAnnounced':
-        handlers.announce(data(name) as Parameters<FromCurtail['announce']>[0]);
-        break;
-      case 'OwnerAnswered':
-        handlers.answered({ kind: 'accepted', data: data(name) as EventData<'OwnerAnswered'> });
-        break;
-      case 'OwnerAnswerRefused':
-        handlers.answered({ kind: 'refused', data: data(name) as EventData<'OwnerAnswerRefused'> });
-        break;
-      case 'VictimEvicted':
-        if (isRecent)
-          handlers.recorded?.({ kind: 'evicted', data: data(name) as EventData<'VictimEvicted'> });
-        break;
-      case 'VictimGone': {
-        const gone = data(name) as EventData<'VictimGone'>;
-        if (isRecent && gone.code === 'gone-after-request')
-          handlers.recorded?.({ kind: 'unknown', data: gone });
-        break;
-      }
-      case 'ConfigApplied':
-        handlers.configuration({ kind: 'applied', data: data(name) as EventData<'ConfigApplied'> });
-        break;
-      case 'ConfigRefused':
-        handlers.configuration({ kind: 'refused', data: data(name) as EventData<'ConfigRefused'> });
-        break;
-    }
+    const data = catalog[name].schema.parse(JSON.parse(value?.toString() ?? ''));
+    hand({ name, data } as EventForAgents, handlers);
+  }
+
+  private isRecent(time: string | undefined): boolean {
+    return Date.parse(time ?? '') > this.options.now().getTime() - recordedWithinMs;
   }
 
   private described(error: unknown): Error {

@@ -3,7 +3,7 @@ import { ReplayStopped } from './work/replay-work.js';
 
 const remedy = 'Send the same request again: it resumes the replay.';
 
-/** What callers without lines are told of a replay that ended without a result. */
+/** The problem for a caller that takes one JSON document, after a replay that ended without a result. */
 export function problemOfReplay(replay: string, error: Error): Error {
   const detail = `Replay ${replay} has no result: ${error.message}.`;
   if (error instanceof ReplayStopped) {

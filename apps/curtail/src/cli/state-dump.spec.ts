@@ -138,7 +138,7 @@ describe('a state dump whose allocations do not add up to what its queues have',
         { queue: 'root.dev', allocated: { vcore: 10_000 }, listed: { vcore: 4000 } },
       ],
     });
-    // What nobody has seen stays.
+    // Work that the dump does not list is never a victim.
     expect(idsOf(stdout)).toEqual(['batch/nb-6', 'batch/spark-4', 'batch/spark-1']);
   });
 

@@ -145,7 +145,7 @@ const inForce = ({ path, max, guaranteed, isLeaf, quotaPreemptionDelay }: Yuniko
 
 /**
  * The same dump, in which the amounts that are allocated and not listed are work that stays: quotas are then measured by what the queues
- * have, and no plan chooses what nobody has seen.
+ * have, and no plan chooses an allocation that the dump does not list.
  */
 export function withUnlisted({ snapshot, differences, ...dump }: StateDump): StateDump {
   const isParent = new Set(snapshot.queues.flatMap(({ path }) => ancestors(path)));

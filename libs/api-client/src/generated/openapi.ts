@@ -6134,7 +6134,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description One document once the work is done. `Accept: application/x-ndjson` returns a stream of progress instead, with one JSON value in each line; the stream may end with an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7206,7 +7206,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description One document once the work is done. `Accept: application/x-ndjson` returns a stream of progress instead, with one JSON value in each line; the stream may end with an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7843,7 +7843,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description One document once the work is done. `Accept: application/x-ndjson` returns a stream of progress instead, with one JSON value in each line; the stream may end with an error. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8018,7 +8018,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error. */
+            /** @description One document once the work is done. `Accept: application/x-ndjson` returns a stream of progress instead, with one JSON value in each line; the stream may end with an error. */
             200: {
                 headers: {
                     [name: string]: unknown;

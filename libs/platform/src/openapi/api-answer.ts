@@ -21,7 +21,7 @@ export const ApiTaskAnswer = ({ done, line }: { done: z.ZodType; line: z.ZodType
   ApiResponse({
     status: 200,
     description:
-      'Done: one document at the end. With `Accept: application/x-ndjson` a stream instead, one JSON value a line, as the work goes on; it may end in an error.',
+      'One document once the work is done. `Accept: application/x-ndjson` returns a stream of progress instead, with one JSON value in each line; the stream may end with an error.',
     content: { 'application/json': described(done), [linesType]: described(line) },
   });
 
