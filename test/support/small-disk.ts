@@ -33,8 +33,9 @@ export class SmallFolder {
     await rm(join(this.path, 'filler'));
   }
 
+  /** Processes of a server that failed may hold files for a moment: the disk goes when the last of them has ended. */
   async remove(): Promise<void> {
-    execFileSync('umount', [this.path]);
+    execFileSync('umount', ['--lazy', this.path]);
     await this.folder.remove();
   }
 }
