@@ -37,7 +37,7 @@ const mayName: Record<string, string> = {
 const ownWords = {
   'quota-decrease': /quota[-_]?decrease/i,
   'intra-queue': /intra[-_]?queue|\bpreempted_applications\b/i,
-  'fair-share': /fair[-_]?share|starv(e|ing|ation)|\b(preemptive_nodes|left_alone)\b/i,
+  'fair-share': /fair[-_]?share|starv(e|ing|ation)|\b(preemptive_nodes|exempt_work)\b/i,
 } as const;
 
 /** Besides the files above: what may have words of one policy, and why. */

@@ -694,7 +694,7 @@ describe('answers of owners', () => {
       { id: 'k-3', code: 'allocation-gone' },
     ]);
     await system.db.query(
-      "INSERT INTO inventory_partitions (partition, cluster, heard_at) VALUES ($1, 'ours', now())",
+      "INSERT INTO inventory_partitions (partition, cluster, last_report_at) VALUES ($1, 'ours', now())",
       [partition.name],
     );
     await send({ id: 'k-5', answer: 'ready' }, '/clusters/theirs/agents/a');

@@ -115,7 +115,7 @@ describe('a process that dies at a certain point continues where it was', () => 
       const queue = `root.t${index}.q0`;
       await until(
         () => folder.databaseUrl(),
-        `SELECT count(*) = 1 FROM read_enforcements WHERE queue = '${queue}' AND state = 'ended'`,
+        `SELECT count(*) = 1 FROM read_runs WHERE queue = '${queue}' AND state = 'ended'`,
         () => curtail.output,
       );
       await until(

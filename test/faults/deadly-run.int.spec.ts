@@ -26,7 +26,7 @@ describe('a run that executors have too little memory for', () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
     await db.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+      `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token)
        VALUES ('p', 'root.a', 1, '{}', 'e-1', 7)`,
     );
     await db.transaction((tx) =>

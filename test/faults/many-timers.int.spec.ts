@@ -60,9 +60,9 @@ describe('a start with ten thousand pending timers after kill -9', () => {
     process.stdout.write(`started with ${queues} timers in ${Math.round(performance.now() - began)} ms\n`);
     await until(
       () => folder.databaseUrl(),
-      `SELECT count(*) = ${queues - soon} AND NOT EXISTS (SELECT FROM executions)
-         AND NOT EXISTS (SELECT FROM schedules WHERE running_enforcement IS NOT NULL)
-         AND (SELECT count(*) = ${soon} FROM read_enforcements WHERE state = 'ended') FROM timers`,
+      `SELECT count(*) = ${queues - soon} AND NOT EXISTS (SELECT FROM runs)
+         AND NOT EXISTS (SELECT FROM clocks WHERE running_enforcement IS NOT NULL)
+         AND (SELECT count(*) = ${soon} FROM read_runs WHERE state = 'ended') FROM timers`,
       () => curtail.output,
     );
     const history = await readHistory(await folder.databaseUrl(), {

@@ -165,7 +165,7 @@ describe('messages on the topics of the log that the log does not have', () => {
 
   const holder = async ({ name }: TestPartition) => {
     const rows = await system.db.query<{ holder: string | null }[]>(
-      "SELECT running_enforcement AS holder FROM schedules WHERE partition = $1 AND queue = 'root.a'",
+      "SELECT running_enforcement AS holder FROM clocks WHERE partition = $1 AND queue = 'root.a'",
       [name],
     );
     return rows[0]?.holder ?? undefined;

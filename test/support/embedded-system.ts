@@ -228,7 +228,7 @@ export class EmbeddedSystem implements RunningSystem {
     await this.until(
       `the run ${run} to be shown`,
       async () =>
-        (await has('SELECT FROM read_enforcements WHERE enforcement = $1')) ||
+        (await has('SELECT FROM read_runs WHERE enforcement = $1')) ||
         !(await has(`SELECT FROM events WHERE data ->> 'enforcement' = $1 LIMIT 1`)),
     );
   }

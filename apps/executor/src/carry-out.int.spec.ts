@@ -62,7 +62,7 @@ describe('a run with many victims', () => {
       [{ memory: allocations - victims }],
     );
     await db.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+      `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token)
        VALUES ('p', 'root.a', 1, '{}', 'e-1', 7)`,
     );
     await startAgain('e-1');
@@ -75,7 +75,7 @@ describe('a run with many victims', () => {
     change: (victim: Victim) => Victim = (victim) => victim,
   ) => {
     await db.query('TRUNCATE simulated_allocations, simulated_applications');
-    await db.query("UPDATE schedules SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
+    await db.query("UPDATE clocks SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
     await place(db, 'p', {
       applications: [{ id: 'app', queue: 'root.a' }],
       allocations: Array.from({ length: allocations }, (_, i) => ({
@@ -337,7 +337,7 @@ describe('a run with many victims', () => {
       await newCarryOut(openRuns).advance(run!, () => ++steps > 4);
       expect(await outcomesOf('e-slow')).toEqual([{ type: 'evicted', code: null, count: size }]);
       await db.query('DELETE FROM setting_overrides');
-      await db.query("DELETE FROM executions WHERE enforcement = 'e-slow'");
+      await db.query("DELETE FROM runs WHERE enforcement = 'e-slow'");
     });
 
     it('spares a gang that has got another member, which would be left alone', async () => {
@@ -457,9 +457,7 @@ describe('a run with many victims', () => {
       ];
       for (const { driver, pages } of oneAfterOther) {
         const openRuns = new OpenRuns(db);
-        await db.query(
-          "UPDATE executions SET lease_until = now() - interval '1 s' WHERE enforcement = 'e-6'",
-        );
+        await db.query("UPDATE runs SET lease_until = now() - interval '1 s' WHERE enforcement = 'e-6'");
         const [run] = (await openRuns.claim(1, [])).runs;
         let steps = 0;
         await newCarryOut(openRuns, driver).advance(run!, () => ++steps > 3 * pages);
@@ -500,9 +498,7 @@ describe('a run with many victims', () => {
 
     /** Two runs of 100 victims each, caused by configuration 12, and an executor for each of them. */
     const twoRuns = async (names: string[], limits: Record<string, number>) => {
-      await db.query(
-        'TRUNCATE planned_victims, recent_victims, executions, setting_overrides, eviction_rates',
-      );
+      await db.query('TRUNCATE planned_victims, recent_victims, runs, setting_overrides, eviction_rates');
       await db.query('TRUNCATE simulated_allocations, simulated_applications');
       await db.query('DELETE FROM configuration_decisions');
       for (const [setting, value] of Object.entries(limits)) {
@@ -511,7 +507,7 @@ describe('a run with many victims', () => {
           JSON.stringify(value),
         ]);
       }
-      await db.query("DELETE FROM schedules WHERE queue <> 'root.a'");
+      await db.query("DELETE FROM clocks WHERE queue <> 'root.a'");
       await place(db, 'p', {
         applications: queues.map((queue) => ({ id: `app-${queue}`, queue })),
         allocations: queues.flatMap((queue) =>
@@ -539,7 +535,7 @@ describe('a run with many victims', () => {
           [run.queue],
         );
         await db.query(
-          `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token) VALUES ('p', $1, 1, '{}', $2, 7)`,
+          `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token) VALUES ('p', $1, 1, '{}', $2, 7)`,
           [run.queue, run.enforcement],
         );
         const { data } = planOf(run.enforcement, new Map(), {
@@ -614,7 +610,7 @@ describe('a run with many victims', () => {
       executors[0]!.carryOut = newCarryOut(executors[0]!.openRuns, cluster, { ...settings, alone: false });
       await carryOutBoth({ executors: executors.slice(0, 1) });
       expect(await outcomes(names)).toEqual([{ evicted: 0, code, ended: null }, passed]);
-      const [held] = (await db.query('SELECT enforcement, queue FROM executions')) as {
+      const [held] = (await db.query('SELECT enforcement, queue FROM runs')) as {
         enforcement: string;
         queue: string;
       }[];

@@ -193,17 +193,17 @@ const HOLD_STILL = `
 /** One row for each order, in their order. All but the stop is read once for a run: a page has many orders of one. */
 const GATE = `
   WITH held AS (
-    SELECT enforcement FROM executions
+    SELECT enforcement FROM runs
     WHERE enforcement = ANY ($1::text[]) AND lease_owner = $6 AND lease_until > clock_timestamp()
     ORDER BY enforcement FOR NO KEY UPDATE
-  ), runs AS MATERIALIZED (
+  ), asking AS MATERIALIZED (
     SELECT run.enforcement, run.partition, run.queue, run.answers,
            EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
            (${LOCK_IN_FORCE})::text AS token,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
            (SELECT json_build_object('by', decided_by, 'configuration', d.configuration)
-            FROM executions e JOIN configuration_decisions d USING (partition, configuration)
+            FROM runs e JOIN configuration_decisions d USING (partition, configuration)
             WHERE e.enforcement = run.enforcement AND NOT d.approved) AS rejected,
            (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
            ${FREEZES_OF('run.partition')} AS freezes
@@ -221,5 +221,5 @@ const GATE = `
                  AND e.data ->> 'answer' = 'extend') AS extended
   FROM unnest($7::text[], $8::text[], $10::int[]) WITH ORDINALITY
     AS wanted (enforcement, victim_queue, known_answers, nr)
-  JOIN runs AS run USING (enforcement)
+  JOIN asking AS run USING (enforcement)
   ORDER BY nr`;

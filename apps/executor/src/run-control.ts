@@ -241,7 +241,7 @@ const STATUSES = `
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND guaranteed IS NOT NULL) AS guaranteed,
          (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues q
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
-         ARRAY(SELECT s.queue FROM schedules s
+         ARRAY(SELECT s.queue FROM clocks s
                WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running,
          (SELECT coalesce(json_agg(json_build_object('path', path, 'properties', properties)), '[]')
           FROM (SELECT path, (SELECT jsonb_object_agg(key, value) FROM json_each(q.properties) WHERE key = ANY ($7::text[])) AS configured,
@@ -252,7 +252,7 @@ const STATUSES = `
           WHERE coalesce(configured, overrides) IS NOT NULL) AS settings,
          (SELECT json_strip_nulls(json_build_object('configuration', d.configuration, 'approved', d.approved,
                                                     'by', decided_by, 'reason', reason))
-          FROM executions e JOIN configuration_decisions d USING (partition, configuration)
+          FROM runs e JOIN configuration_decisions d USING (partition, configuration)
           WHERE e.enforcement = run.enforcement AND (d.until IS NULL OR d.until > clock_timestamp())) AS change,
          (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max', 'delayMs', delay_ms) FROM queues q
           WHERE q.partition = run.partition AND q.path = run.queue) AS "limit",

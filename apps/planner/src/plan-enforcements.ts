@@ -326,10 +326,10 @@ function addLeaving({ allocations, victims }: Leaving, { victims: chosen, owners
 
 /** $1 runs, $2 partitions, $3 queues, $4 tokens. One row for each run, in their order. */
 const LOCKS = `
-  SELECT EXISTS (SELECT FROM schedules s
+  SELECT EXISTS (SELECT FROM clocks s
                  WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token) AS holds,
          (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
-         ARRAY(SELECT s.running_enforcement FROM schedules s
+         ARRAY(SELECT s.running_enforcement FROM clocks s
                WHERE s.partition = run.partition AND s.running_enforcement IS NOT NULL AND s.fencing_token < run.token
                  AND s.queue > run.queue || '.' AND s.queue < run.queue || '/'
                  AND NOT EXISTS (SELECT 1 FROM events e WHERE e.stream = 'plan-' || s.running_enforcement)) AS unplanned
@@ -341,7 +341,7 @@ const LOCKS = `
 async function holdingLocks(db: Tx, started: readonly Started[]): Promise<Started[]> {
   if (started.length === 0) return [];
   const rows = await db.query<{ enforcement: string; token: string }[]>(
-    `SELECT running_enforcement AS enforcement, fencing_token AS token FROM schedules
+    `SELECT running_enforcement AS enforcement, fencing_token AS token FROM clocks
      WHERE running_enforcement = ANY ($1::text[])`,
     [started.map(({ data }) => data.enforcement)],
   );

@@ -49,7 +49,7 @@ export class EndLeases {
   /** The partitions with runs whose lease has expired. */
   async partitions(): Promise<string[]> {
     const rows = await this.db.query<{ partition: string }[]>(
-      `SELECT DISTINCT partition FROM schedules
+      `SELECT DISTINCT partition FROM clocks
        WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
       [enforcementStream(''), catalog.EnforcementEnded.type],
     );
@@ -90,7 +90,7 @@ export class EndLeases {
 
   private over(partition: string, after: string): Promise<Run[]> {
     return this.db.query(
-      `SELECT queue, running_enforcement AS enforcement FROM schedules
+      `SELECT queue, running_enforcement AS enforcement FROM clocks
        WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
        ORDER BY queue LIMIT $5`,
       [enforcementStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
@@ -164,7 +164,7 @@ export class EndLeases {
 /** The runs that were neither renewed nor ended since they were read. */
 async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
   const rows = await tx.query<{ enforcement: string }[]>(
-    `SELECT running_enforcement AS enforcement FROM schedules
+    `SELECT running_enforcement AS enforcement FROM clocks
      WHERE partition = $3 AND queue = ANY ($4::text[]) AND running_enforcement = ANY ($5::text[])
        AND lease_until < now() AND NOT ${HAS_ENDED}`,
     [

@@ -58,7 +58,7 @@ export class KeepClocks implements Consumer {
   /** After the transaction, because others wait for its lock. */
   private renewStatistics(): void {
     this.renewing ??= delay(renewAfterMs, undefined, { ref: false })
-      .then(() => this.db.query('ANALYZE schedules, timers'))
+      .then(() => this.db.query('ANALYZE clocks, timers'))
       // The database is unavailable, or about to be closed: the server renews them later.
       .catch(() => {})
       .finally(() => {

@@ -15,7 +15,7 @@ export async function rejectedChange(
 ): Promise<RejectedChange | undefined> {
   const rows: RejectedChange[] = await db.query(
     `SELECT d.configuration, d.decided_by AS by
-     FROM schedules s,
+     FROM clocks s,
        LATERAL (SELECT version, previous FROM configurations c
                 WHERE c.partition = s.partition AND c.version >= s.config_version ORDER BY c.version LIMIT 1) AS c
        JOIN configuration_decisions d ON d.configuration = c.version

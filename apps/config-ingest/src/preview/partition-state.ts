@@ -14,7 +14,7 @@ const STATE = `
                                    || jsonb_build_object('queue', nullif(queue, ''))), '[]')
           FROM kill_switches WHERE partition = $1) AS stops,
          ${FREEZES_OF('$1')} AS freezes,
-         (SELECT coalesce(json_agg(state ORDER BY queue), '[]') FROM schedules s
+         (SELECT coalesce(json_agg(state ORDER BY queue), '[]') FROM clocks s
           WHERE partition = $1
             AND (running_enforcement IS NOT NULL
                  OR EXISTS (SELECT FROM timers t
@@ -28,7 +28,7 @@ const STATE = `
                        AND (e.data ->> 'needsApproval')::boolean)
              AND NOT EXISTS (SELECT FROM events e WHERE e.stream = '${operatorStream('')}' || running_enforcement AND e.type = $3)
            )), '[]')
-          FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS runs`;
+          FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS runs`;
 
 export async function readPartitionState(
   db: DataSource,

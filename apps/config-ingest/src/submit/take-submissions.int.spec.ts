@@ -151,7 +151,7 @@ describe('configurations that come as events', () => {
       { via: 'kafka', source: '/clusters/second/agents/a', submission: 'before', cluster: 'second' },
     ]);
     await db.query(
-      "INSERT INTO inventory_partitions (partition, heard_at, cluster) VALUES ('one', now(), 'first')",
+      "INSERT INTO inventory_partitions (partition, last_report_at, cluster) VALUES ('one', now(), 'first')",
     );
     await config('first', '/clusters/first/agents/a');
     await config('second', '/clusters/second/agents/a');

@@ -172,7 +172,7 @@ export class Explain {
 
   private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {
     const rows = await this.db.query<{ enforcement: string; queue: string; at: Date }[]>(
-      `SELECT enforcement, queue, started_at AS at FROM read_enforcements
+      `SELECT enforcement, queue, started_at AS at FROM read_runs
        WHERE partition = $1 AND plan_outcome IS NOT NULL ORDER BY started_at DESC LIMIT $2`,
       [partition, plansMadeAgain],
     );

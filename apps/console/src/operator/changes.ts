@@ -188,7 +188,7 @@ async function runsOf(db: DataSource | Tx, partition: string, version: number): 
  */
 const RUNS = `
   SELECT enforcement, queue, waits.held AND NOT approved.ceilings OR waits.opened AND NOT approved.given AS waits
-  FROM executions run,
+  FROM runs run,
     LATERAL (SELECT coalesce(bool_or(type = ANY ($5::text[])), false) AS held,
                     coalesce(bool_or((data->>'needsApproval')::boolean), false) AS opened
              FROM events WHERE stream = $3 || enforcement AND (type = ANY ($5::text[]) OR type = ANY ($6::text[]))) AS waits,
@@ -198,13 +198,13 @@ const RUNS = `
 
 /** $1 partition, $2 version. A rejection must not wait for what each of them waits for. */
 const RUNS_OF_VERSION =
-  'SELECT enforcement, queue FROM executions WHERE partition = $1 AND configuration = $2 ORDER BY enforcement';
+  'SELECT enforcement, queue FROM runs WHERE partition = $1 AND configuration = $2 ORDER BY enforcement';
 
 /** $1 partition, $2 version. */
 const PENDING = `
   SELECT s.queue, t.due_at, s.state #>> '{pending,enforcement}' AS enforcement
   FROM configurations c
-    JOIN schedules s ON s.partition = c.partition AND s.config_version > coalesce(c.previous, 0) AND s.config_version <= c.version
+    JOIN clocks s ON s.partition = c.partition AND s.config_version > coalesce(c.previous, 0) AND s.config_version <= c.version
     JOIN timers t ON t.partition = s.partition AND t.name = s.queue AND t.kind = '${clockKind}'
   WHERE c.partition = $1 AND c.version = $2`;
 
@@ -241,7 +241,7 @@ const GROUPS = (column: 'queue' | 'owner') => `
 const EFFECT = `
   WITH victims AS MATERIALIZED (
     SELECT v.queue, v.owner, v.resources
-    FROM executions run JOIN planned_victims v ON v.enforcement = run.enforcement
+    FROM runs run JOIN planned_victims v ON v.enforcement = run.enforcement
     WHERE run.partition = $1 AND run.configuration = $2
   ), pending AS (${PENDING})
   SELECT (SELECT json_build_object('approved', approved, 'by', decided_by, 'reason', reason, 'at', ${AT('decided_at')}, 'until', ${AT('until')})

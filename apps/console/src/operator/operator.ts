@@ -211,7 +211,7 @@ export class Operator {
 
   private async run(enforcement: string): Promise<RunRow> {
     const rows = await this.db.query<RunRow[]>(
-      'SELECT partition, queue, state, outcome FROM read_enforcements WHERE enforcement = $1',
+      'SELECT partition, queue, state, outcome FROM read_runs WHERE enforcement = $1',
       [enforcement],
     );
     const run = rows[0];

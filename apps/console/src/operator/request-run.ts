@@ -98,7 +98,7 @@ export class RequestRun {
                FROM kill_switches WHERE partition = $1) AS stops,
               ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now
        FROM queues q LEFT JOIN partitions p ON p.partition = q.partition
-       LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+       LEFT JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
        WHERE q.partition = $1 AND q.path = $2`,
       [partition, queue],
     );

@@ -25,7 +25,7 @@ const isNeeded = "outcome IS DISTINCT FROM 'not-needed'";
 export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; values: unknown[] } {
   const place = timedPlace(query.after);
   return {
-    sql: `SELECT ${columns} FROM read_enforcements
+    sql: `SELECT ${columns} FROM read_runs
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
          AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
@@ -67,7 +67,7 @@ export class Enforcements {
   /** Runs of these partitions that started and have not ended, oldest first: at most one for each queue and policy. */
   async open(partitions: readonly string[]): Promise<EnforcementView[]> {
     const runs = await this.db.query<Run[]>(
-      `SELECT ${columns} FROM read_enforcements
+      `SELECT ${columns} FROM read_runs
        WHERE partition = ANY ($1) AND outcome IS NULL AND started_at IS NOT NULL ORDER BY started_at, enforcement`,
       [partitions],
     );
@@ -114,10 +114,9 @@ export class Enforcements {
   }
 
   async run(enforcement: string): Promise<EnforcementView | undefined> {
-    const rows = await this.db.query<Run[]>(
-      `SELECT ${columns} FROM read_enforcements WHERE enforcement = $1`,
-      [enforcement],
-    );
+    const rows = await this.db.query<Run[]>(`SELECT ${columns} FROM read_runs WHERE enforcement = $1`, [
+      enforcement,
+    ]);
     const [run] = rows;
     return run && (await this.waiting.ofRuns(rows))[0];
   }

@@ -46,7 +46,7 @@ export async function runsWithMissing(db: DataSource, partition?: string): Promi
   const rows = await db.query<{ enforcement: string }[]>(
     `SELECT enforcement FROM read_victims_missing m
      WHERE $1::text IS NULL
-       OR EXISTS (SELECT FROM read_enforcements e WHERE e.enforcement = m.enforcement AND e.partition = $1)
+       OR EXISTS (SELECT FROM read_runs e WHERE e.enforcement = m.enforcement AND e.partition = $1)
      ORDER BY transaction_id, m.position`,
     [partition ?? null],
   );

@@ -140,7 +140,7 @@ export class QueuesAbove {
       `SELECT partition, name AS queue, due_at AS "dueAt", state
        FROM unnest($1::text[], $2::text[]) AS above (partition, name) JOIN timers USING (partition, name)
        WHERE kind = '${clockKind}' AND EXISTS (
-         SELECT FROM schedules s WHERE s.partition = timers.partition AND s.queue = timers.name)`,
+         SELECT FROM clocks s WHERE s.partition = timers.partition AND s.queue = timers.name)`,
       columnsOf(above),
     );
   }
@@ -148,7 +148,7 @@ export class QueuesAbove {
   private async states(above: readonly Above[]): Promise<Map<string, ScheduleState>> {
     const rows = await this.db.query<{ partition: string; queue: string; state: ScheduleState }[]>(
       `SELECT partition, queue, state
-       FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN schedules USING (partition, queue)`,
+       FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN clocks USING (partition, queue)`,
       columnsOf(above),
     );
     return new Map(rows.map(({ partition, queue, state }) => [keyOf(partition, queue), state]));

@@ -41,7 +41,7 @@ export class MeasureWaiting implements Worker {
 
   async measure(): Promise<void> {
     const rows = await this.db.query<{ partition: string; runs: number }[]>(
-      `SELECT partition, count(*)::int AS runs FROM read_enforcements
+      `SELECT partition, count(*)::int AS runs FROM read_runs
        WHERE outcome IS NULL AND state = 'waiting for approval' GROUP BY partition`,
     );
     this.metrics.waiting.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));

@@ -69,9 +69,9 @@ interface Blocked {
 
 /** The run of a queue above a clock `t`, and whether its quota is a share of the cluster. */
 const blockedBy = `
-  LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+  LEFT JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
   LEFT JOIN LATERAL (
-    SELECT json_build_object('queue', r.queue, 'enforcement', r.running_enforcement) AS run FROM schedules r
+    SELECT json_build_object('queue', r.queue, 'enforcement', r.running_enforcement) AS run FROM clocks r
     WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL AND starts_with(t.name, r.queue || '.')
     ORDER BY r.queue LIMIT 1) above ON t.state = 'waiting'`;
 const noSize = `t.state = 'waiting' AND s.state #>> '{values,maxShare}' IS NOT NULL`;
@@ -213,7 +213,7 @@ export class Waiting {
       add('due', -frozen);
     }
     const runs = await this.db.query<Run[]>(
-      `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_enforcements
+      `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_runs
        WHERE outcome IS NULL AND ended_at IS NULL AND started_at IS NOT NULL ORDER BY partition`,
     );
     for (const { waiting } of await this.ofRuns(runs)) if (waiting) add(waiting.code, 1);
@@ -224,7 +224,7 @@ export class Waiting {
   private async waitingForFreezes(): Promise<number> {
     const rows: { count: number }[] = await this.db.query(
       `SELECT count(*)::int AS count
-       FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+       FROM timers t JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.partition IN (SELECT partition FROM freezes) AND t.kind = '${clockKind}' AND t.state = 'pending'
          AND t.due_at > clock_timestamp() AND s.state #> '{pending,frozen}' IS NOT NULL`,
     );
@@ -235,7 +235,7 @@ export class Waiting {
   private async flapping(places: readonly Place[]): Promise<Map<string, FlappingWait>> {
     if (places.length === 0) return new Map();
     const rows = await this.db.query<(Place & { state: ScheduleState })[]>(
-      `SELECT partition, queue, state FROM schedules JOIN ${PLACES} USING (partition, queue)
+      `SELECT partition, queue, state FROM clocks JOIN ${PLACES} USING (partition, queue)
        WHERE state #> '{pending,flapping}' IS NOT NULL`,
       columnsOf(places),
     );
@@ -311,11 +311,11 @@ export class Waiting {
     if (above.size === 0) return new Map();
     const rows = await this.db.query<(RunAbove & Place)[]>(
       `SELECT partition, queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt"
-       FROM schedules JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL
+       FROM clocks JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL
        UNION ALL
        SELECT t.partition, t.name, s.state #>> '{pending,enforcement}', t.due_at
        FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
-         JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+         JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.kind = '${clockKind}' AND t.state = 'pending' AND s.state #> '{pending,enforcement}' IS NOT NULL`,
       columnsOf([...above.values()]),
     );
@@ -331,7 +331,7 @@ export class Waiting {
     return this.db.query(
       `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
        FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
-         JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+         JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.kind = '${clockKind}'`,
       columnsOf(distinct(waiting)),
     );

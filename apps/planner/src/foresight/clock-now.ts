@@ -34,7 +34,7 @@ const CLOCK = `
                                    || jsonb_build_object('queue', nullif(queue, ''))), '[]')
           FROM kill_switches WHERE partition = $1) AS stops,
          ${FREEZES_OF('$1')} AS freezes,
-         (SELECT state FROM schedules WHERE partition = $1 AND queue = $2) AS state,
+         (SELECT state FROM clocks WHERE partition = $1 AND queue = $2) AS state,
          (SELECT coalesce(json_agg(json_build_object('path', path, 'properties', coalesce(properties::jsonb, '{}') || coalesce(
                    (SELECT jsonb_object_agg('curtail.' || setting, value) FROM setting_overrides o
                     WHERE o.partition = $1 AND o.queue = path), '{}'))), '[]')

@@ -23,7 +23,7 @@ export async function partitionState(
             (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
              FROM kill_switches WHERE partition = $1) AS stops,
             ${FREEZES_OF('$1')} AS freezes,
-            EXISTS (SELECT FROM executions
+            EXISTS (SELECT FROM runs
                     WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,
     [partition],
   );

@@ -82,7 +82,7 @@ const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "
  * The clocks of some queues inside one transaction: decided on one after the other, saved together. Events, states, timers and
  * locks of queues commit as one. Of two transactions that change the same clock, the second has a conflict in its stream.
  *
- * Each clock is a `FoldedStream` that begins with the state saved in `schedules`: hundreds of clocks are loaded with one statement,
+ * Each clock is a `FoldedStream` that begins with the state saved in `clocks`: hundreds of clocks are loaded with one statement,
  * and saved with one statement per table.
  */
 export class ScheduleSession {
@@ -125,7 +125,7 @@ export class ScheduleSession {
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
     const rows = await this.tx.query<SavedClock[]>(
-      `SELECT ${columns} FROM schedules s
+      `SELECT ${columns} FROM clocks s
        JOIN unnest($1::text[], $2::text[]) AS k (partition, queue) ON s.partition = k.partition AND s.queue = k.queue`,
       [keys.map((key) => key.partition), keys.map((key) => key.queue)],
     );
@@ -138,7 +138,7 @@ export class ScheduleSession {
     const rows = await this.tx.query<
       (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[]
     >(
-      `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
+      `SELECT ARRAY(SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
               coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
               ${STOPS_OF('$1')} AS stops, ${FREEZES_OF('$1')} AS freezes,
               date_trunc('milliseconds', clock_timestamp()) AS now,
@@ -146,9 +146,9 @@ export class ScheduleSession {
               (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
                                                           'version', version, 'state', state,
                                                           'configVersion', config_version)), '[]')
-               FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks,
+               FROM clocks WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks,
               (SELECT coalesce(json_object_agg(queue, c.version), '{}')
-               FROM schedules s,
+               FROM clocks s,
                  LATERAL (SELECT version, previous FROM configurations c
                           WHERE c.partition = s.partition AND c.version >= s.config_version ORDER BY c.version LIMIT 1) AS c
                -- Versions of a configuration are also versions of the stream: this one has the change, unless the right one was deleted.
@@ -167,7 +167,7 @@ export class ScheduleSession {
    */
   async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
     const rows = await this.tx.query<{ queue: string }[]>(
-      `SELECT queue FROM schedules
+      `SELECT queue FROM clocks
        WHERE partition = $1 AND queue = ANY ($2::text[]) AND running_enforcement IS NOT NULL ORDER BY queue FOR SHARE`,
       [partition, queues],
     );
@@ -177,7 +177,7 @@ export class ScheduleSession {
   /** The queues of a partition with a running clock; with `within` that queue and those below it. */
   async loadPending(partition: string, within: string | null = null): Promise<string[]> {
     const rows = await this.tx.query<SavedClock[]>(
-      `SELECT ${columns} FROM schedules s
+      `SELECT ${columns} FROM clocks s
        JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
        WHERE s.partition = $1 AND ($3::text IS NULL OR s.queue = $3 OR s.queue > $3 || '.' AND s.queue < $3 || '/')
        ORDER BY s.queue`,

@@ -74,7 +74,7 @@ export class CheckClocks {
     let due = 0;
     for (let after = ''; ; ) {
       const page = await this.db.query<{ queue: string }[]>(
-        `SELECT s.queue FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+        `SELECT s.queue FROM timers t JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
          WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'pending' AND s.queue > $3
            AND s.state #> '{pending,frozen}' IS NOT NULL
          ORDER BY s.queue LIMIT $4`,
@@ -119,7 +119,7 @@ export class CheckClocks {
     const behind = await this.db.query<{ queue: string; maxShare: string }[]>(
       `SELECT q.path AS queue, q.cluster_share ->> 'max' AS "maxShare"
        FROM queues q
-       JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+       JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
        LEFT JOIN quota_changes c ON c.partition = q.partition AND c.queue = q.path
        WHERE q.partition = $1 AND q.cluster_share ->> 'max' IS DISTINCT FROM s.state #>> '{values,maxShare}'
          AND q.cluster_share ->> 'max' IS NOT NULL AND s.config_version >= coalesce(c.version, 0)

@@ -25,7 +25,7 @@ interface Candidate {
 /** Queues at rest: their clock has applied the quota in force, and they have no pending clock and no run. */
 const CANDIDATES = `
   SELECT s.queue, s.state -> 'values' AS values, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
-  FROM schedules s
+  FROM clocks s
   LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
   WHERE s.partition = $1 AND s.queue > $2 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
     AND s.config_version >= coalesce(c.version, 0)
@@ -60,7 +60,7 @@ export class CheckQuotas {
       after = page.at(-1)!.queue;
     }
     const [row] = await this.db.query<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM schedules WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
+      `SELECT count(*)::int AS count FROM clocks WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
       [partition],
     );
     return row!.count;

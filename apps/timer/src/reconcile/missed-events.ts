@@ -29,7 +29,7 @@ export class FindMissedEvents {
   async changes(partition: string, graceMs: number): Promise<ClockEvent[]> {
     const behind = await this.db.query<KeyOfStream[]>(
       `SELECT c.queue AS key, coalesce(s.config_version, 0) AS after
-       FROM quota_changes c LEFT JOIN schedules s ON s.partition = c.partition AND s.queue = c.queue
+       FROM quota_changes c LEFT JOIN clocks s ON s.partition = c.partition AND s.queue = c.queue
        WHERE c.partition = $1 AND c.version > coalesce(s.config_version, 0)
          AND c.changed_at < clock_timestamp() - make_interval(secs => $2)
        ORDER BY c.version LIMIT $3`,
@@ -53,7 +53,7 @@ export class FindMissedEvents {
   async ends(partition: string, graceMs: number): Promise<ClockEvent[]> {
     // The end is the last event of a run, which may have very many.
     const found = await this.db.query<{ id: string }[]>(
-      `SELECT e.id FROM schedules s
+      `SELECT e.id FROM clocks s
        CROSS JOIN LATERAL (SELECT id, type, recorded_at FROM events
                            WHERE stream = $2 || s.running_enforcement ORDER BY version DESC LIMIT 1) e
        WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND e.type = $3

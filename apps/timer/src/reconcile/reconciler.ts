@@ -60,7 +60,7 @@ export class Reconciler implements Worker {
   async run(): Promise<void> {
     const partitions: { partition: string }[] = await this.db
       .query(
-        'SELECT DISTINCT partition FROM schedules UNION SELECT partition FROM partitions ORDER BY partition',
+        'SELECT DISTINCT partition FROM clocks UNION SELECT partition FROM partitions ORDER BY partition',
       )
       .catch((error: Error) => {
         this.log.warn('Could not read the partitions; retrying.', { err: error });

@@ -31,10 +31,10 @@ interface Blocked {
   values: QuotaValues;
 }
 
-/** Queues at rest whose last run fell short, and recorded why: by the index `schedules_blocked`, since few of them have. */
+/** Queues at rest whose last run fell short, and recorded why: by the index `clocks_blocked`, since few of them have. */
 const BLOCKED = `
   SELECT s.queue, s.state #>> '{lastRun,enforcement}' AS after, s.state -> 'values' AS values
-  FROM schedules s
+  FROM clocks s
   LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
   WHERE s.partition = $1 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
     AND s.state #> '{lastRun,blocked}' IS NOT NULL AND s.state #>> '{lastRun,outcome}' IN ('best-effort', 'impossible', 'failed')

@@ -77,7 +77,7 @@ async function forget(tx: Tx, partition: string): Promise<void> {
           applications AS (${longGone('inventory_applications', 'id')}),
           budgets AS (${longGone('inventory_budgets', 'id')}),
           clocks AS (
-            DELETE FROM inventory_clocks WHERE partition = $1 AND heard_at < now() - interval '1 day'),
+            DELETE FROM inventory_clocks WHERE partition = $1 AND last_message_at < now() - interval '1 day'),
           evictions AS (
             DELETE FROM inventory_evictions WHERE eviction_id IN (
               SELECT eviction_id FROM inventory_evictions

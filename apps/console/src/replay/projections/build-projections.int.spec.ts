@@ -40,7 +40,7 @@ async function foldedAtOnce(): Promise<Record<string, unknown[]>> {
     cursor = page.next;
   }
   await db.transaction(async (tx) => {
-    await tx.query('TRUNCATE read_enforcements, read_victims, read_notices RESTART IDENTITY');
+    await tx.query('TRUNCATE read_runs, read_victims, read_notices RESTART IDENTITY');
     await foldEvents(tx, liveTables, all);
   });
   return readModel(db);
@@ -85,7 +85,7 @@ describe('a replay into projections', () => {
       4,
     );
     const before = await shape();
-    await db.query(`DELETE FROM read_enforcements WHERE enforcement < 'e-00000000000f'`);
+    await db.query(`DELETE FROM read_runs WHERE enforcement < 'e-00000000000f'`);
     await db.query(`UPDATE read_victims SET state = 'wrong'`);
     await db.query('GRANT SELECT ON read_victims TO PUBLIC');
 
@@ -134,7 +134,7 @@ describe('a replay into projections', () => {
     const reading = (async () => {
       while (writing) {
         const found = await db.query(
-          'SELECT (SELECT count(*)::int FROM read_victims) + (SELECT count(*)::int FROM read_enforcements) AS rows',
+          'SELECT (SELECT count(*)::int FROM read_victims) + (SELECT count(*)::int FROM read_runs) AS rows',
         );
         counts.push(found[0].rows);
       }
@@ -218,7 +218,7 @@ describe('a replay into projections', () => {
     expect(await replays.wantStop(running.replay)).toBe(true);
     await expect(running.finished).rejects.toThrow('it was stopped; the same request resumes it');
     expect(await replays.one(running.replay)).toMatchObject({ state: 'stopped' });
-    expect(await db.query('SELECT 1 FROM read_enforcements')).toEqual([]);
+    expect(await db.query('SELECT 1 FROM read_runs')).toEqual([]);
 
     const again = await replays.begin('projections', {}, byTest);
     expect(again).toMatchObject({ replay: running.replay, resumed: true });
@@ -247,10 +247,10 @@ describe('a replay into projections', () => {
     async (change, named) => {
       await writeGeneratedLog(db, 1000);
       await build();
-      const before = await db.query('SELECT * FROM read_enforcements ORDER BY 1, 2');
+      const before = await db.query('SELECT * FROM read_runs ORDER BY 1, 2');
       await db.query(`UPDATE events SET ${change} WHERE events.position = (${firstPlan})`);
       await expect(build()).rejects.toThrow(named);
-      expect(await db.query('SELECT * FROM read_enforcements ORDER BY 1, 2')).toEqual(before);
+      expect(await db.query('SELECT * FROM read_runs ORDER BY 1, 2')).toEqual(before);
     },
   );
 
@@ -260,8 +260,8 @@ describe('a replay into projections', () => {
     const running = await replays.begin('projections', {}, byTest);
     await replays.wantStop(running.replay);
     await running.finished.catch(() => {});
-    await db.query('ALTER TABLE read_enforcements ADD COLUMN label text');
+    await db.query('ALTER TABLE read_runs ADD COLUMN label text');
     expect(await (await replays.begin('projections', {}, byTest)).finished).toMatchObject({ events });
-    expect(await db.query('SELECT label FROM read_enforcements LIMIT 1')).toEqual([{ label: null }]);
+    expect(await db.query('SELECT label FROM read_runs LIMIT 1')).toEqual([{ label: null }]);
   });
 });

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What owners know about the next runs of clocks: one row for each clock that is checked, and one for each application that is notified. */
-export class Foresights1763745645200 implements MigrationInterface {
+export class Foresights1764200009000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE foresights (
@@ -42,7 +42,6 @@ export class Foresights1763745645200 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE foreseen_owners');
-    await runner.query('DROP TABLE foresights');
+    await runner.query('DROP TABLE foreseen_owners, foresights');
   }
 }
