@@ -110,4 +110,5 @@ export {
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { Together } from './together.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
+export { UnusableTables } from './unusable-tables.js';
 export { WakeListener } from './wake.js';
