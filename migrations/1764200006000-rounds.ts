@@ -71,9 +71,7 @@ export class Rounds1764200006000 implements MigrationInterface {
       CREATE TABLE starvation_observations (
         partition text COLLATE "C" PRIMARY KEY,
         -- When the snapshot of the last observation was taken; one from before it is refused.
-        observed_at timestamptz(3) NOT NULL,
-        -- Of the stream of the partition.
-        version integer NOT NULL
+        observed_at timestamptz(3) NOT NULL
       )`);
     await runner.query(`
       CREATE TABLE starvation_clocks (

@@ -395,7 +395,7 @@ describe('each operation of the API answers as the document says', () => {
           status: 401,
         });
 
-      const mine = { partition: 'default', allocation: 'mine' };
+      const mine = { partition: 'default', allocation: 'mine', madeAt: '2026-01-01T00:00:00.000Z' };
       const theirs = (await send('POST', '/v1/allocations/theirs/link', token)).body.path.split('#')[1];
       expect(await send('DELETE', '/v1/allocations/mine/link?by=ada', token)).toMatchObject({ status: 200 });
       expect(await send('GET', '/v1/explained', link)).toMatchObject({

@@ -111,9 +111,8 @@ export class CheckClocks {
   }
 
   /**
-   * Converts clocks whose limit in force is a share of the cluster but that have only the amounts of the save: an
-   * earlier release, which kept only those, set them. A clock with a pending change is skipped. @returns how many there
-   * were.
+   * Notes the share of the cluster that is the limit in force in clocks that have another one, or only the amounts of the save. A clock
+   * with a pending change is skipped. @returns how many there were.
    */
   async shares(partition: string): Promise<number> {
     const behind = await this.db.query<{ queue: string; maxShare: string }[]>(

@@ -67,8 +67,8 @@ export class FindMissedEvents {
   }
 
   /**
-   * Changes that the consumer of clocks handled without recording their version, as a timer of an earlier release does:
-   * applied again they would start a run that has ended. Records their versions. A dead letter was not applied.
+   * Changes that the consumer of clocks has handled although their version is not on record: applied again they would start a run that
+   * has ended. Records their versions. A dead letter was not applied.
    */
   private async alreadyHandled(partition: string, events: readonly StoredEvent[]): Promise<Set<string>> {
     if (events.length === 0) return new Set();

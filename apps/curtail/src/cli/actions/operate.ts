@@ -86,7 +86,6 @@ export const stop: Action = {
         by: callerName(),
         ...(queue === undefined ? {} : { queue }),
         ...(reason === undefined ? {} : { reason }),
-        // Servers of earlier releases do not know it, and a stop has to get through there too.
         ...(allowUnknown && { allowUnknown }),
       },
     });
@@ -180,7 +179,6 @@ export const mode: Action = {
     const client = clientOf(invocation);
     const result = await client.put('/v1/partitions/{partition}/mode', {
       params: { path: { partition } },
-      // Servers of earlier releases do not know it.
       body: { mode: wanted, by: callerName(), ...(allowUnknown && { allowUnknown }) },
     });
     if (result.configured === false)

@@ -97,8 +97,7 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
         width,
       ),
     ),
-    // Absent in answers of earlier releases.
-    ...(situation.freezes ?? []).flatMap(({ queue, until, by, reason }) =>
+    ...situation.freezes.flatMap(({ queue, until, by, reason }) =>
       hanging(
         `Frozen: ${printable(queue ?? 'the whole partition')}, until ${clockText(until)}, by ${printable(by)}${reason ? ` (${printable(reason)})` : ''}.`,
         width,

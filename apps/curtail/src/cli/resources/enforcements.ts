@@ -46,7 +46,7 @@ export const enforcements: ResourceKind<Run> = {
       optional: true,
       wraps: 'words',
       under: true,
-      // The state has the due time; servers of earlier releases send no reason.
+      // The state has the due time.
       cell: ({ waiting }) => (!waiting || waiting.code === 'due' ? '-' : withClockTimes(waiting.message)),
     },
   ],
