@@ -1,7 +1,7 @@
-import { migrateDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
-import { startEmbeddedPostgres } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { migrateDatabase } from '#event-store';
+import { migrations } from '#migrations';
+import { startEmbeddedPostgres } from '#platform';
 import { CurtailFolder } from '../support/curtail-process.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { contentsOf, makeOldDatabase } from '../support/old-database.js';

@@ -1,5 +1,5 @@
-import { openDatabase } from '@curtail/event-store';
 import { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
 import { Clusters1764200005000 } from '../../migrations/1764200005000-clusters.js';
 import { createTestDatabase } from './database.js';
 

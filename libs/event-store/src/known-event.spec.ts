@@ -1,6 +1,6 @@
-import { upcasters } from '@curtail/contracts/events';
-import { decodeEvent, known, NewerEvent, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import { upcasters } from '#contracts/events';
+import { decodeEvent, known, NewerEvent, type StoredEvent, UnreadableEvent } from '#event-store';
 
 type Step = NonNullable<typeof upcasters.ModeChanged>[number];
 

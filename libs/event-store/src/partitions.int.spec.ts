@@ -1,3 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
 import {
   addPartitionsAhead,
   append,
@@ -8,9 +10,7 @@ import {
   readStream,
   StreamConflict,
   streamVersion,
-} from '@curtail/event-store';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { writeWhileReading } from '../../../test/support/many-writers.js';

@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 
 /** The first migration of builds before 0.1.0. */
 const firstBeforeRelease = 'EventStore1763740001000';

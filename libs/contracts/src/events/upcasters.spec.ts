@@ -1,6 +1,6 @@
-import { type EventName } from '@curtail/contracts';
-import { catalog, eventName, schemaVersion, typesOf, upcast, upcasters } from '@curtail/contracts/events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EventName } from '#contracts';
+import { catalog, eventName, schemaVersion, typesOf, upcast, upcasters } from '#contracts/events';
 import { namesByType } from './event-types.js';
 import { formerTypes, type Upcaster } from './upcasters.js';
 

@@ -1,5 +1,5 @@
-import { CurtailError } from '@curtail/contracts';
-import { PostgresStartError, SettingsError } from '@curtail/platform';
+import { CurtailError } from '#contracts';
+import { PostgresStartError, SettingsError } from '#platform';
 import { type ClusterOptions, clusterSettings } from '../input/cluster-settings.js';
 import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';
