@@ -28,7 +28,6 @@ import { catalog, topics } from '@curtail/contracts/events';
 import { type Mode, modeInForce, tooLarge } from '@curtail/enforcement';
 import {
   append,
-  isPacked,
   type KnownEvent,
   known,
   type PackedSnapshot,
@@ -150,14 +149,9 @@ export class PlanEnforcements implements Consumer {
         events: [{ event, key: event.data.queue }],
       })),
     );
-    // A long one is sent when threads have compressed it, and the commit has to follow it.
-    if (records.some(({ event }) => isPacked(event))) await appending;
     // Last, because threads compress the snapshots until then.
     const snapshots = records.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []));
-    await Promise.all([
-      appending,
-      storeSnapshots(tx, snapshots, this.settings.snapshotRetentionDays, { commits: true }),
-    ]);
+    await Promise.all([appending, storeSnapshots(tx, snapshots, this.settings.snapshotRetentionDays)]);
   }
 
   /** The run ends with the reason, and no other follows: it would crash planners too. */

@@ -1,7 +1,7 @@
 import { place, SimulatedCluster } from '@curtail/clusters';
 import { clockKind, type EventData } from '@curtail/contracts';
 import { catalog } from '@curtail/contracts/events';
-import { awaitAnswers, type KnownEvent, type Tx } from '@curtail/event-store';
+import type { KnownEvent, Tx } from '@curtail/event-store';
 import { clearTimers } from '@curtail/timers';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -91,7 +91,6 @@ describe('a check of a queue below one that runs, at the moment when that run en
     const end = await endOfRun();
     let checking: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
-      awaitAnswers(tx);
       await end(tx);
       checking = checks.check('p');
       await untilSomebodyWaits();
