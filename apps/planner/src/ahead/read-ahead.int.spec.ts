@@ -9,7 +9,7 @@ import { clockKind, clockTrigger } from '@curtail/contracts';
 import { plan, readSnapshot } from '@curtail/planning';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { indexedAhead } from './indexed-ahead.js';
 import { ReadAhead } from './read-ahead.js';
 
