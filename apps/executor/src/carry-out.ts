@@ -1,6 +1,6 @@
-import type { KnownEvent } from '@curtail/event-store';
-import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
+import type { KnownEvent } from '#event-store';
+import type { OpenRun } from '#runs';
 import { PartitionLimitsOfRuns } from './partition-limits.js';
 import { type Means, Pass } from './pass.js';
 import { RoundSteps } from './rounds/round-steps.js';

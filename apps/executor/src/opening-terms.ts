@@ -1,5 +1,5 @@
-import type { OpeningTerms, RunState } from '@curtail/enforcement';
-import type { OpenRun } from '@curtail/runs';
+import type { OpeningTerms, RunState } from '#enforcement';
+import type { OpenRun } from '#runs';
 import type { RunStatus } from './run-control.js';
 
 /** The terms on which a run is opened now. */

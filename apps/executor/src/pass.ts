@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 import {
   isOverdue,
   type Kill,
@@ -8,9 +8,9 @@ import {
   type RunControl,
   type Step,
   type VictimFacts,
-} from '@curtail/enforcement';
-import { noMoreLeaving } from '@curtail/rounds';
-import type { OpenRun } from '@curtail/runs';
+} from '#enforcement';
+import { noMoreLeaving } from '#rounds';
+import type { OpenRun } from '#runs';
 import { openingTerms } from './opening-terms.js';
 import { type PartitionLimitsOfRuns, type Permit, withPermit } from './partition-limits.js';
 import type { RoundSteps } from './rounds/round-steps.js';

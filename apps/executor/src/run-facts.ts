@@ -1,7 +1,7 @@
-import type { Resources } from '@curtail/contracts';
-import { isRound, type QueueFacts, type Step, type VictimFacts } from '@curtail/enforcement';
-import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Resources } from '#contracts';
+import { isRound, type QueueFacts, type Step, type VictimFacts } from '#enforcement';
+import type { OpenRun } from '#runs';
 import { type CareReads, FindCareFacts } from './care-facts.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';

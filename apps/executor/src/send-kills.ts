@@ -1,8 +1,8 @@
-import { CLUSTER_DRIVER, type ClusterDriver, type EvictionBasis, type Withheld } from '@curtail/clusters';
-import { chainFromRoot, type Limit } from '@curtail/contracts';
-import { type Kill, killsWithGrace, type PlannedRun, recordAnswer, unitOf } from '@curtail/enforcement';
-import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLUSTER_DRIVER, type ClusterDriver, type EvictionBasis, type Withheld } from '#clusters';
+import { chainFromRoot, type Limit } from '#contracts';
+import { type Kill, killsWithGrace, type PlannedRun, recordAnswer, unitOf } from '#enforcement';
+import type { OpenRun } from '#runs';
 import { EvictionGates, holdLost } from './eviction-gate.js';
 import type { RunStatus } from './run-control.js';
 import { OpenRuns } from './runs/open-runs.js';

@@ -1,7 +1,7 @@
-import { chainFromRoot } from '@curtail/contracts';
-import { followsCluster } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
-import type { OpenRun } from '@curtail/runs';
+import { chainFromRoot } from '#contracts';
+import { followsCluster } from '#enforcement';
+import type { Tx } from '#event-store';
+import type { OpenRun } from '#runs';
 import type { ReadRunControl, RunStatus } from './run-control.js';
 import type { RunLog } from './runs/run-log.js';
 

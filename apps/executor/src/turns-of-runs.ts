@@ -1,6 +1,6 @@
-import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { OpenRun } from '#runs';
 import { ReadRunControl, type RunStatus } from './run-control.js';
 import type { RunLog } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';

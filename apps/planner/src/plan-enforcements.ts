@@ -1,6 +1,8 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { catalog, topics } from '@curtail/contracts/events';
-import { type Mode, tooLarge } from '@curtail/enforcement';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { catalog, topics } from '#contracts/events';
+import { type Mode, tooLarge } from '#enforcement';
 import {
   append,
   type KnownEvent,
@@ -9,12 +11,10 @@ import {
   type StoredEvent,
   storeSnapshots,
   type Tx,
-} from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
-import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs';
-import { whileRenewing } from '@curtail/waiting';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#event-store';
+import type { Consumer, Effects } from '#messaging';
+import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
+import { whileRenewing } from '#waiting';
 import { planFailed } from './record/plan-failed.js';
 import { holdingLocks, locksOf, type Started } from './runs/locks.js';
 import { planBatch } from './runs/plan-batch.js';

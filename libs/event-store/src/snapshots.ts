@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip, gzipSync } from 'node:zlib';
-import type { ClusterSnapshot } from '@curtail/contracts';
-import { CurtailError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import type { ClusterSnapshot } from '#contracts';
+import { CurtailError } from '#contracts';
 import type { Tx } from './database.js';
 import { isSplit, type Part, partsOf, splitList, TextInPieces, textOfElements } from './text-in-pieces.js';
 

@@ -1,4 +1,4 @@
-import type { RunState } from '@curtail/enforcement';
+import type { RunState } from '#enforcement';
 
 export const manyVictims = 2000;
 

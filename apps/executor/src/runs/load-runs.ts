@@ -1,7 +1,7 @@
-import { type KnownEvent, type RestOfStream, readStreams, Together } from '@curtail/event-store';
-import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type KnownEvent, type RestOfStream, readStreams, Together } from '#event-store';
+import type { OpenRun } from '#runs';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
 import { type Places, RunLog } from './run-log.js';

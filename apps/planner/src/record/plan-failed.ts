@@ -1,5 +1,5 @@
-import { type DomainEvent, type EventData, type Notice, ofQueue } from '@curtail/contracts';
-import { tooLarge } from '@curtail/enforcement';
+import { type DomainEvent, type EventData, type Notice, ofQueue } from '#contracts';
+import { tooLarge } from '#enforcement';
 
 /**
  * The record of a plan that could not be made.

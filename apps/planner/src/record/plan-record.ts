@@ -1,5 +1,5 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { type PackedSnapshot, packAhead, packSnapshot } from '@curtail/event-store';
+import type { DomainEvent } from '#contracts';
+import { type PackedSnapshot, packAhead, packSnapshot } from '#event-store';
 import { type MadePlan, planComputed } from './plan-computed.js';
 
 interface Parts {

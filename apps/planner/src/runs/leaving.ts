@@ -1,11 +1,11 @@
-import { withFurtherVictims, withLeaving } from '@curtail/clusters';
+import { withFurtherVictims, withLeaving } from '#clusters';
 import {
   type ClusterSnapshot,
   type Owners,
   type Plan,
   type RecentVictim,
   usersByApplication,
-} from '@curtail/contracts';
+} from '#contracts';
 
 /** The victims of a partition that earlier plans of a batch have chosen: they are not in the database yet, and count as leaving. */
 export class Leaving {

@@ -1,6 +1,6 @@
-import { type Mode, modeInForce } from '@curtail/enforcement';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import { EventNotReady } from '@curtail/messaging';
+import { type Mode, modeInForce } from '#enforcement';
+import type { KnownEvent, Tx } from '#event-store';
+import { EventNotReady } from '#messaging';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 
 export type Started = KnownEvent<'EnforcementStarted'>;

@@ -1,4 +1,4 @@
-import type { Mode } from '@curtail/enforcement';
+import type { Mode } from '#enforcement';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 import { Leaving } from './leaving.js';
 import type { Started } from './locks.js';

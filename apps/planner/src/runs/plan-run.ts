@@ -11,9 +11,9 @@ import {
   settingsOfPlans,
   settingsOfQueue,
   type Trigger,
-} from '@curtail/contracts';
-import type { Mode } from '@curtail/enforcement';
-import { DecidingRules, plan, readSnapshot } from '@curtail/planning';
+} from '#contracts';
+import type { Mode } from '#enforcement';
+import { DecidingRules, plan, readSnapshot } from '#planning';
 import { indexedAhead } from '../ahead/indexed-ahead.js';
 import { TooManyVictims, whyUnplanned } from '../failures/why-unplanned.js';
 import { ownersOf } from '../record/owners-of.js';

@@ -1,6 +1,6 @@
-import { type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
-import { type ClusterSnapshot, InputError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import { type ClusterReader, takePlanningSnapshot } from '#clusters';
+import { type ClusterSnapshot, InputError } from '#contracts';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 import { failedBefore } from './failed-before.js';
 import type { Started } from './locks.js';
