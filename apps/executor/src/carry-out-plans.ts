@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { catalog, topics } from '#contracts/events';
-import { commitWithThese, type KnownEvent, type StoredEvent, type Tx } from '#event-store';
+import type { KnownEvent, StoredEvent, Tx } from '#event-store';
 import type { Consumer, Effects } from '#messaging';
 import { ExecutorService } from './executor.service.js';
 import { OpenRuns } from './runs/open-runs.js';
@@ -39,13 +39,12 @@ export class CarryOutPlans implements Consumer {
     const touched = events.flatMap((event) => whichRuns(event) ?? []);
     if (planned.length + touched.length === 0) return undefined;
     return async (tx) => {
-      const adding = this.openRuns.add(
-        tx,
-        planned.map(({ data }) => data),
-        { hold: this.executor.hasRoomFor(planned.length) },
-      );
-      const touching = touched.map((which) => this.openRuns.touch(tx, which));
-      const [held] = await Promise.all([adding, ...touching, commitWithThese(tx, [adding, ...touching])]);
+      const hold = this.executor.hasRoomFor(planned.length);
+      const runs = planned.map(({ data }) => data);
+      const [held] = await Promise.all([
+        this.openRuns.add(tx, runs, { hold }),
+        ...touched.map((which) => this.openRuns.touch(tx, which)),
+      ]);
       return () => {
         this.executor.begin(held, new Map(planned.map((plan) => [plan.data.enforcement, plan])));
         if (held.length < planned.length + touched.length) this.executor.wake();

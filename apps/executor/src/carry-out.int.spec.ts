@@ -17,17 +17,23 @@ import {
 import { addPlannedVictims, countedFor, turnOfOwnerBudgets } from '#runs';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindCareFacts } from './care-facts.js';
-import { CarryOut, manyVictims } from './carry-out.js';
+import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
 import { FindOwnerFacts } from './owner-facts.js';
 import { PartitionLimitsOfRuns } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
+import { RunFacts } from './run-facts.js';
+import { manyVictims } from './runs/end-of-large-run.js';
+import { LoadRuns } from './runs/load-runs.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
+import { RunLog } from './runs/run-log.js';
+import { SendKills } from './send-kills.js';
 import type { ExecutorSettings } from './settings/executor-settings.js';
 import { Turns } from './turns.js';
+import { TurnsOfRuns } from './turns-of-runs.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 const victims = 640;
@@ -74,7 +80,7 @@ describe('a run with many victims', () => {
     care: Partial<EventData<'PlanComputed'>> = {},
     change: (victim: Victim) => Victim = (victim) => victim,
   ) => {
-    await db.query('TRUNCATE simulated_allocations, simulated_applications');
+    await db.query('TRUNCATE runs, simulated_allocations, simulated_applications');
     await db.query("UPDATE clocks SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
     await place(db, 'p', {
       applications: [{ id: 'app', queue: 'root.a' }],
@@ -131,15 +137,23 @@ describe('a run with many victims', () => {
   };
   function newCarryOut(openRuns: OpenRuns, driver = cluster, set = settings): CarryOut {
     const controls = new ReadRunControl(db, set, cluster);
-    return new CarryOut(
-      ...([db, driver, set, openRuns, controls] as const),
+    const rounds = new RoundSteps(db, cluster);
+    const facts = new RunFacts(
       new FindVictimFacts(cluster),
       new FindCareFacts(cluster, new FindOwnerFacts(db)),
       new FindQueueFacts(db, cluster),
-      new RecordTogether(db, openRuns),
-      new RoundSteps(db, cluster),
-      new EvictionGates(openRuns, set),
+      rounds,
+    );
+    return new CarryOut(
+      new LoadRuns(db, new RecordTogether(db, openRuns)),
+      set,
+      openRuns,
+      controls,
+      new TurnsOfRuns(db, set, controls),
+      facts,
       new PartitionLimitsOfRuns(db, controls),
+      new SendKills(driver, new EvictionGates(openRuns, set), openRuns),
+      rounds,
     );
   }
   /** Counts statements, and the rows that they return. */
@@ -220,18 +234,18 @@ describe('a run with many victims', () => {
     };
 
     it.each([true, false])(
-      'continues from the plan at hand, with one turn and one status for its first page; alone: %s',
+      'continues from the plan at hand, without reading its streams, and with one turn for its first page; alone: %s',
       async (alone) => {
         const { openRuns, held, plan } = await add(`new-${alone}`);
         const take = jest.spyOn(Turns.prototype, 'take');
-        const status = jest.spyOn(ReadRunControl.prototype, 'of');
+        const loading = jest.spyOn(RunLog.prototype, 'catchUp');
         const carryOut = newCarryOut(openRuns, cluster, { ...settings, alone });
         let steps = 0;
         // It opens, checks and orders.
         await carryOut.advance(held, () => ++steps > 3, plan);
-        const asked = { turns: take.mock.calls.length, statuses: status.mock.calls.length };
+        const asked = { turns: take.mock.calls.length, loads: loading.mock.calls.length };
         jest.restoreAllMocks();
-        expect(asked).toEqual({ turns: 1, statuses: 1 });
+        expect(asked).toEqual({ turns: 1, loads: 0 });
         expect(await outcomesOf(held.enforcement)).toEqual([{ type: 'evicted', code: null, count: 64 }]);
       },
     );

@@ -10,8 +10,12 @@ import { PartitionLimitsOfRuns } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
+import { RunFacts } from './run-facts.js';
+import { LoadRuns } from './runs/load-runs.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
+import { SendKills } from './send-kills.js';
+import { TurnsOfRuns } from './turns-of-runs.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 /** Carries plans out, safely. The only module with a driver that evicts. */
@@ -26,11 +30,15 @@ import { FindVictimFacts } from './victim-facts.js';
     FindOwnerFacts,
     FindQueueFacts,
     GiveUp,
+    LoadRuns,
     OpenRuns,
     PartitionLimitsOfRuns,
     ReadRunControl,
     RecordTogether,
     RoundSteps,
+    RunFacts,
+    SendKills,
+    TurnsOfRuns,
   ],
   exports: [CarryOutPlans, ExecutorService],
 })

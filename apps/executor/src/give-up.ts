@@ -93,7 +93,7 @@ export class GiveUp {
       return undefined;
     }
     if (brief.isOver) {
-      await this.db.transaction((tx) => this.openRuns.remove(tx, [enforcement]));
+      await this.openRuns.removeEnded(enforcement);
       return undefined;
     }
     let tally: Tally = emptyTally;

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
+import { ReadAhead } from './ahead/read-ahead.js';
 import { CheckClock } from './foresight/check-clock.js';
 import { Foresee } from './foresight/foresee.js';
 import { PlanEnforcements } from './plan-enforcements.js';
-import { ReadAhead } from './read-ahead.js';
 import { PlanRound } from './rounds/plan-round.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 

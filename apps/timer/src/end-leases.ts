@@ -151,7 +151,7 @@ export class EndLeases {
         tx,
         over.map(({ enforcement }) => enforcement),
       );
-      const saved = await session.save({ freed: over.map(({ queue }) => ({ partition, queue })) });
+      const saved = await session.save(over.map(({ queue }) => ({ partition, queue })));
       // A run that waits and has lost its lock ends now, not at its deadline.
       await touchRuns(tx, { enforcements: over.map(({ enforcement }) => enforcement) });
       return saved.wakeUps;

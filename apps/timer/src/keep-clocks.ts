@@ -44,9 +44,8 @@ export class KeepClocks implements Consumer {
     const usage = await this.clocks.usageFor(events);
     return async (tx) => {
       const partitions = configured(events);
-      const commits = partitions.length === 0;
-      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage, { commits });
-      if (!commits) wakeUps.push(...(await this.monitors.keep(tx, partitions)));
+      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage);
+      if (partitions.length > 0) wakeUps.push(...(await this.monitors.keep(tx, partitions)));
       return () => {
         if (events.length >= manyChanges) this.renewStatistics();
         this.wakeUps.arm(wakeUps);

@@ -141,7 +141,7 @@ export class StartDueRuns {
       running.add(timer.name);
       startedFor.push(timer.dueAt);
     }
-    const { wakeUps } = await session.save({ commits: true });
+    const { wakeUps } = await session.save();
     return { startedFor, settled, wakeUps };
   }
 

@@ -32,7 +32,6 @@ export {
   verifyArchive,
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
-export { awaitAnswers, commitWithThese } from './commit-with-these.js';
 export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
@@ -40,7 +39,6 @@ export { deleteOldest } from './delete-oldest.js';
 export { durabilityWarnings } from './durability.js';
 export { eventById } from './event-by-id.js';
 export { readEventsById } from './events-by-id.js';
-export { failsUnless, isUnmet } from './fails-unless.js';
 export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';

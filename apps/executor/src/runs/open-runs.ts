@@ -116,6 +116,11 @@ export class OpenRuns {
     await removeRuns(tx, enforcements);
   }
 
+  /** Removes a run whose end was on record before. */
+  removeEnded(enforcement: string): Promise<void> {
+    return this.db.transaction((tx) => this.remove(tx, [enforcement]));
+  }
+
   /** Renews the locks of all open runs except those that are `stuck`. */
   async renewLocks(leaseMs: number, stuck: string[] = []): Promise<void> {
     await renewLocksOfOpen(this.db, leaseMs, stuck);

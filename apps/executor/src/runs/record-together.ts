@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { append, appendAlone, commitWithThese, type StreamAppend, Together, type Tx } from '#event-store';
+import { append, appendAlone, type StreamAppend, Together, type Tx } from '#event-store';
 import { OpenRuns } from './open-runs.js';
 
 interface Entry {
@@ -33,12 +33,10 @@ export class RecordTogether {
     if (appends.length === 1 && over.length + effects.length === 0) await appendAlone(this.db, appends[0]!);
     else {
       await this.db.transaction(async (tx: Tx) => {
-        // Statements of a transaction run in the order in which they are issued.
-        const written = append(tx, appends);
-        if (effects.length > 0) await written;
+        const appending = append(tx, appends);
+        if (effects.length > 0) await appending;
         for (const effect of effects) await effect(tx);
-        const these = [written, this.openRuns.remove(tx, over)];
-        await Promise.all([...these, commitWithThese(tx, these)]);
+        await Promise.all([appending, this.openRuns.remove(tx, over)]);
       });
     }
     return entries.map(() => undefined);

@@ -90,14 +90,8 @@ export class ClockEvents {
    * In the order of the events.
    *
    * @param usage of `usageFor`, which is read before the transaction.
-   * @param options.commits nothing follows in the transaction (`ScheduleSession.save`).
    */
-  async apply(
-    tx: Tx,
-    events: readonly ClockEvent[],
-    usage: UsageByQueue,
-    { commits }: { commits: boolean },
-  ): Promise<Saved> {
+  async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Saved> {
     const session = new ScheduleSession(tx, this.settings.leaseMs);
     const ends = plainEnds(events);
     const plain = new Set<ClockEvent>(ends);
@@ -132,7 +126,7 @@ export class ClockEvents {
       else if (!isOfQueue(event)) await turnStop(session, event, held);
       else if (this.decide(session, event, held, allUsage, flappingOf)) freed.push(event.data);
     }
-    return session.save({ freed, commits });
+    return session.save(freed);
   }
 
   /** @returns whether the lock of the queue was released. */

@@ -7,7 +7,7 @@ import {
   type ScheduleState,
   type Stop,
 } from '#enforcement';
-import { append, commitWithThese, FoldedStream, scheduleStream, type Tx } from '#event-store';
+import { append, FoldedStream, scheduleStream, type Tx } from '#event-store';
 import { FREEZES_OF, type Freeze } from '#freezes';
 import { type SavedClock, saveClocks, saveVersions } from '#runs';
 import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '#timers';
@@ -42,13 +42,6 @@ interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'
   hadTimer: boolean;
   /** A newer version was applied than was loaded. */
   hasNewVersion: boolean;
-}
-
-export interface SaveOptions {
-  /** Queues whose runs have ended: those below them that were left waiting are pending again. */
-  freed?: readonly { partition: string; queue: string }[];
-  /** Nothing follows in the transaction: its commit is sent along with the last statements. */
-  commits?: boolean;
 }
 
 /** What to do once the transaction has committed. */
@@ -249,18 +242,15 @@ export class ScheduleSession {
     }
   }
 
-  async save({ freed = [], commits = false }: SaveOptions = {}): Promise<Saved> {
+  /** @param freed queues whose runs have ended: those below them that were left waiting are pending again. */
+  async save(freed: readonly { partition: string; queue: string }[] = []): Promise<Saved> {
     this.write();
     const touched = [...this.entries.values()].filter(({ hasNewVersion }) => hasNewVersion);
     // The order is the same everywhere: clocks are locked before their timers.
-    const these = [
+    const last = Promise.all([
       saveVersions(this.tx, touched.map(asSaved)),
       this.saveTimers(),
       resumeBelow(this.tx, clockKind, freed),
-    ] as const;
-    const last = Promise.all([
-      ...these,
-      commits ? commitWithThese(this.tx, [...this.writing, ...these]) : undefined,
     ]);
     // The error of the first statement that failed is the reason; those after it fail only because of that.
     await Promise.all([...this.writing, last]);

@@ -142,9 +142,7 @@ export class Reconciler implements Worker {
 
   private async applyTogether(events: readonly ClockEvent[]): Promise<void> {
     const usage = await this.clocks.usageFor(events);
-    const { wakeUps, toCheck } = await this.db.transaction((tx) =>
-      this.clocks.apply(tx, events, usage, { commits: true }),
-    );
+    const { wakeUps, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
     this.wakeUps.arm(wakeUps);
     for (const one of toCheck) this.wakeUps.check(one);
   }

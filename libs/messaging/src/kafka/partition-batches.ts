@@ -9,7 +9,7 @@ import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import { isParked, park } from '../dead-letter-table.js';
 import type { ForgedMessage } from '../event-bus.js';
-import { EventNotInLog, handledOf, isHandled, markFresh, markHandled } from '../inbox.js';
+import { EventNotInLog, handledOf, isHandled, markHandled } from '../inbox.js';
 import { unwantedTypes } from '../unwanted-types.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
@@ -17,14 +17,7 @@ import { type Checked, checkAgainstLog, type Forgery } from './check-against-log
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
-import {
-  type Delivery,
-  deliveryOf,
-  isLogTopic,
-  isReference,
-  readDelivery,
-  typeOf,
-} from './incoming-message.js';
+import { type Delivery, deliveryOf, isReference, readDelivery, typeOf } from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
@@ -228,7 +221,7 @@ export class PartitionBatches {
     fetched: Fetched,
     done: (event: StoredEvent) => void,
   ): BatchWork {
-    const { database: db, connection, consumer, deadLetters, places, onParked, onError } = this.options;
+    const { database: db, consumer, deadLetters, places, onParked, onError } = this.options;
     return {
       db,
       consumer,
@@ -239,11 +232,6 @@ export class PartitionBatches {
         ]);
         return fresh.size;
       },
-      // Events from outside are not in the log, and places are answered.
-      ...(places === undefined &&
-        isLogTopic(connection.topicOf(fetched.topic)) && {
-          claimFresh: (tx, events) => markFresh(tx, consumer.name, events),
-        }),
       handled: (events) => handledOf(db.manager, consumer.name, events),
       movedOn: (event) => {
         places?.moved(fetched, byEvent.get(event)!.message.offset);

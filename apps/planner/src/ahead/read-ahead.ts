@@ -5,8 +5,8 @@ import { clockKind, InputError } from '#contracts';
 import { packListAhead } from '#event-store';
 import { type Worker } from '#runtime';
 import { Wakeable } from '#waiting';
+import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
 import { indexAhead } from './indexed-ahead.js';
-import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 
 const everyMs = 2000;
 /** Clocks that are due within this time: each is found at least once, and a large queue is read by then. */

@@ -9,7 +9,7 @@ import {
 } from '#clusters';
 import { clockKind, clockTrigger } from '#contracts';
 import { plan, readSnapshot } from '#planning';
-import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
+import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { indexedAhead } from './indexed-ahead.js';
 import { ReadAhead } from './read-ahead.js';
 
