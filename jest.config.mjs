@@ -44,6 +44,7 @@ export default {
     '^@curtail/agents/kubernetes$': '<rootDir>/libs/agents/src/kubernetes/index.ts',
     '^@curtail/agents/yunikorn$': '<rootDir>/libs/agents/src/yunikorn/index.ts',
     '^@curtail/clusters/planning-view$': '<rootDir>/libs/clusters/src/planning-view/index.ts',
+    '^@curtail/holds/freezes$': '<rootDir>/libs/holds/src/freezes/index.ts',
     '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
     '^@curtail/contracts/api$': '<rootDir>/libs/contracts/src/api/index.ts',
     '^@curtail/contracts/events$': '<rootDir>/libs/contracts/src/events/index.ts',

@@ -9,6 +9,7 @@ const aliases = [
   [/^@curtail\/agents\/yunikorn$/, 'libs/agents/src/yunikorn/index.ts'],
   [/^@curtail\/agents\/kubernetes$/, 'libs/agents/src/kubernetes/index.ts'],
   [/^@curtail\/clusters\/planning-view$/, 'libs/clusters/src/planning-view/index.ts'],
+  [/^@curtail\/holds\/freezes$/, 'libs/holds/src/freezes/index.ts'],
   [/^@curtail\/migrations$/, 'migrations/index.ts'],
   [/^@curtail\/contracts\/api$/, 'libs/contracts/src/api/index.ts'],
   [/^@curtail\/contracts\/events$/, 'libs/contracts/src/events/index.ts'],

@@ -39,6 +39,7 @@ import {
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
+import { MODE_OF } from '@curtail/holds';
 import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
 import { DecidingRules, plan, readSnapshot } from '@curtail/planning';
 import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs';
@@ -328,7 +329,7 @@ function addLeaving({ allocations, victims }: Leaving, { victims: chosen, owners
 const LOCKS = `
   SELECT EXISTS (SELECT FROM schedules s
                  WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token) AS holds,
-         (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
+         ${MODE_OF('run.partition')} AS mode,
          ARRAY(SELECT s.running_enforcement FROM schedules s
                WHERE s.partition = run.partition AND s.running_enforcement IS NOT NULL AND s.fencing_token < run.token
                  AND s.queue > run.queue || '.' AND s.queue < run.queue || '/'

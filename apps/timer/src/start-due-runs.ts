@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
 import { amountsOfLimit, ancestors, InputError } from '@curtail/contracts';
-import { ancestorRuns, coveringStop, firingOrder } from '@curtail/enforcement';
+import { ancestorRuns, firingOrder } from '@curtail/enforcement';
 import { type Clock, DatabaseClock, databaseTime, type Tx } from '@curtail/event-store';
-import { frozenAt } from '@curtail/freezes';
+import { heldBy } from '@curtail/holds';
 import type { Timer, WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -191,15 +191,14 @@ function decideOne(
   state: Omit<PartitionState, 'running'> & { running: ReadonlySet<string> },
   { name: queue, generation }: Timer,
 ): 'started' | 'changed' | 'waits' | 'unchanged' {
-  const { now, running, enabled, stops, freezes, tokens, causes } = state;
+  const { now, running, holds, tokens, causes } = state;
   const blocked = ancestorRuns(queue, running);
   const events = session.decide(partition, queue, {
     kind: 'check',
     at: now.toISOString(),
     generation,
-    enabled,
-    stop: coveringStop(queue, stops),
-    frozen: frozenAt(queue, freezes, now.getTime()),
+    enabled: holds.enabled,
+    ...heldBy(queue, holds, now.getTime()),
     ancestorRuns: blocked,
     // Only queues of the configuration have a clock, and those are not dynamic.
     dynamic: false,

@@ -1,4 +1,4 @@
-import { readConfiguredWindow } from '@curtail/freezes';
+import { readConfiguredWindow } from '@curtail/holds';
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from './read-configuration.js';
 

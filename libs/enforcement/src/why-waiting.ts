@@ -1,4 +1,11 @@
-import { type Notice, nodeLabelsSentence, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
+import {
+  type Notice,
+  nodeLabelsSentence,
+  ofEnforcement,
+  ofPartition,
+  ofQueue,
+  waitingForApproval,
+} from '@curtail/contracts';
 import { toMs } from './instants.js';
 import { type Frozen, type Stop, stoppedBy } from './run/control.js';
 import type { FlappingWait } from './schedule/flapping.js';
@@ -120,7 +127,7 @@ export function whyRunWaits(
 ): Notice | undefined {
   const run = `Run ${enforcement}`;
   const about = ofEnforcement(enforcement);
-  if (state === 'waiting for approval') {
+  if (state === waitingForApproval) {
     return {
       code: 'approval',
       message: `${run} waits for approval${message === null ? '.' : `: ${message}`}`,

@@ -4,6 +4,7 @@ import { controlStream, databaseTime } from '@curtail/event-store';
 import {
   dropFreezes,
   FREEZES_OF,
+  FROZEN_PARTITIONS,
   type Freeze,
   type GivenWindow,
   instantOf,
@@ -12,7 +13,7 @@ import {
   nextInterval,
   readWindow,
   saveFreeze,
-} from '@curtail/freezes';
+} from '@curtail/holds';
 import { ProblemException } from '@curtail/platform';
 import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -87,7 +88,7 @@ export class Freezes {
   async list(partition?: string, db: DataSource = this.db): Promise<FreezeView[]> {
     const rows = await db.query<{ partition: string; freezes: Freeze[] }[]>(
       `SELECT p.partition, ${FREEZES_OF('p.partition')} AS freezes
-       FROM (SELECT DISTINCT partition FROM freezes WHERE $1::text IS NULL OR partition = $1) AS p ORDER BY p.partition`,
+       FROM (${FROZEN_PARTITIONS}) AS p WHERE $1::text IS NULL OR p.partition = $1 ORDER BY p.partition`,
       [partition ?? null],
     );
     const now = (await databaseTime(db)).getTime();

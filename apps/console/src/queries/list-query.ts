@@ -1,5 +1,5 @@
-import { InputError, isStorableTime, nearestOf } from '@curtail/contracts';
-import { clockStates, replayView, runStates } from '@curtail/contracts/api';
+import { InputError, isStorableTime, nearestOf, runStates, waitingForApproval } from '@curtail/contracts';
+import { clockStates, replayView } from '@curtail/contracts/api';
 import { catalog, type EventName, eventName, moment, typesOf } from '@curtail/contracts/events';
 import { runPolicies } from '@curtail/enforcement';
 import { checkInput } from '@curtail/platform';
@@ -50,7 +50,7 @@ const states = {
   run: z
     .enum([...runStates, 'waiting'])
     .optional()
-    .describe('Only in this state; `waiting` is short for `waiting for approval`.'),
+    .describe(`Only in this state; \`waiting\` is short for \`${waitingForApproval}\`.`),
   clock: z.enum(clockStates).optional().describe('Only in this state.'),
   replay: replayView.shape.state.optional().describe('Only in this state.'),
 };

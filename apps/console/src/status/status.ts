@@ -1,4 +1,5 @@
 import { InventoryControl } from '@curtail/clusters';
+import { waitingForApproval } from '@curtail/contracts';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
 import { DatabaseClock, databaseTime } from '@curtail/event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '@curtail/messaging';
@@ -206,7 +207,7 @@ export class Status {
   }
 }
 
-const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
+const isWaiting = ({ state }: EnforcementView) => state === waitingForApproval;
 
 const tookTooLong = () =>
   new ProblemException(

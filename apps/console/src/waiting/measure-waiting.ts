@@ -1,4 +1,5 @@
 import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
+import { waitingForApproval } from '@curtail/contracts';
 import { LOG, Metrics, RepeatedWarning } from '@curtail/platform';
 import { READER_DATABASE, Sampler, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -42,7 +43,7 @@ export class MeasureWaiting implements Worker {
   async measure(): Promise<void> {
     const rows = await this.db.query<{ partition: string; runs: number }[]>(
       `SELECT partition, count(*)::int AS runs FROM read_enforcements
-       WHERE outcome IS NULL AND state = 'waiting for approval' GROUP BY partition`,
+       WHERE outcome IS NULL AND state = '${waitingForApproval}' GROUP BY partition`,
     );
     this.metrics.waiting.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));
     this.metrics.waiting.waits(await this.waiting.counts());

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { waitingForApproval } from '@curtail/contracts';
 import type { PartitionStatus } from '@curtail/contracts/api';
 import type { Tx } from '@curtail/event-store';
 import type { Webhook } from '@curtail/runtime';
@@ -56,7 +57,7 @@ export async function announce(
 
 const ofType = (all: readonly Due[], type: Due['type']) => all.filter((one) => one.type === type);
 
-const waits = `outcome IS NULL AND state = 'waiting for approval'`;
+const waits = `outcome IS NULL AND state = '${waitingForApproval}'`;
 
 async function keepApprovals(tx: Tx, isWanted: boolean): Promise<void> {
   await tx.query(

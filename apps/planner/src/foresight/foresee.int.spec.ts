@@ -1,7 +1,7 @@
 import { InventoryUnknown, place, SimulatedCluster } from '@curtail/clusters';
 import { clockKind, type DomainEvent } from '@curtail/contracts';
 import { appendNext, foresightStream, known, readStream, scheduleStream } from '@curtail/event-store';
-import { saveFreeze } from '@curtail/freezes';
+import { saveFreeze } from '@curtail/holds';
 import { saveClocks } from '@curtail/runs';
 import { setTimers } from '@curtail/timers';
 import { beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '@curtail/contracts';
-import { type Mode, type ModeSettings, modeInForce } from '@curtail/enforcement';
+import { type ModeSettings, modeInForce } from '@curtail/enforcement';
 import { append, databaseTime, planStream } from '@curtail/event-store';
-import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
+import { HOLDS_OF, type Holds, stopsAt } from '@curtail/holds';
 import {
   lastFailure,
   type PartitionState,
@@ -18,18 +18,15 @@ export async function partitionState(
   partition: string,
   settings: ModeSettings,
 ): Promise<PartitionState> {
-  const rows = await db.query<(Omit<PartitionState, 'mode'> & { mode: Mode | null; freezes: Freeze[] })[]>(
-    `SELECT now() AS now, (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
-            (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
-             FROM kill_switches WHERE partition = $1) AS stops,
-            ${FREEZES_OF('$1')} AS freezes,
+  const rows = await db.query<(Pick<PartitionState, 'now' | 'awaitsApproval'> & { holds: Holds })[]>(
+    `SELECT now() AS now, ${HOLDS_OF('$1')} AS holds,
             EXISTS (SELECT FROM executions
                     WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,
     [partition],
   );
-  const { freezes, ...row } = rows[0]!;
-  const stops = [...row.stops, ...freezeStops(freezes, row.now.getTime())];
-  return { ...row, mode: modeInForce(row.mode, settings).mode, stops };
+  const { holds, ...row } = rows[0]!;
+  const stops = stopsAt(holds, row.now.getTime());
+  return { ...row, mode: modeInForce(holds.mode, settings).mode, stops };
 }
 
 /**

@@ -2,6 +2,7 @@ import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/cl
 import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
 import { coveringStop, overBy } from '@curtail/enforcement';
 import { databaseTime } from '@curtail/event-store';
+import { holdsIn, isObserved } from '@curtail/holds';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { usageAndSize } from '../clocks/cluster-size.js';
@@ -10,7 +11,6 @@ import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
-import { quotaHolds } from './quota-holds.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
@@ -87,16 +87,16 @@ export class CheckQuotas {
     const wakeUps = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
       await session.load(queues.map(({ queue }) => ({ partition, queue })));
-      const { enabled, stops, observed } = await quotaHolds(tx, partition, this.settings);
+      const holds = await holdsIn(tx, partition);
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue } of queues) {
         session.decide(partition, queue, {
           kind: 'reconcile',
           at,
           reconcile: policy.reconcile,
-          observed,
-          enabled,
-          stop: coveringStop(queue, stops),
+          observed: isObserved(holds, this.settings),
+          enabled: holds.enabled,
+          stop: coveringStop(queue, holds.stops),
           usage: usageByQueue.get(queue)?.usage ?? {},
           inFlight: usageByQueue.get(queue)?.inFlight ?? {},
           clusterSize,

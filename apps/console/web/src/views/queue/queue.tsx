@@ -1,4 +1,5 @@
 import type { components } from '@curtail/api-client';
+import { waitingForApproval } from '@curtail/contracts';
 import { Card, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -136,7 +137,7 @@ function Now({ queue }: { queue: Queue }) {
         {above?.reason !== queue.waiting?.message && <StartMoved of={queue} />}{' '}
         {enforcement && (
           <RunLink run={enforcement} isInText>
-            {runState === 'waiting for approval' ? 'A run waits for approval.' : 'A run is in progress.'}
+            {runState === waitingForApproval ? 'A run waits for approval.' : 'A run is in progress.'}
           </RunLink>
         )}
       </Text>

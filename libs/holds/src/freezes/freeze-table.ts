@@ -10,6 +10,9 @@ export const FREEZES_OF = (partition: string) => `
                             || jsonb_build_object('queue', nullif(queue, '')) ORDER BY id), '[]')
    FROM freezes WHERE freezes.partition = ${partition})`;
 
+/** SQL of a query: the partitions that have freezes, each once. */
+export const FROZEN_PARTITIONS = 'SELECT DISTINCT partition FROM freezes';
+
 export interface NewFreeze {
   freeze: string;
   partition: string;
