@@ -4,6 +4,7 @@ import {
   ofEnforcement,
   ofPartition,
   ofQueue,
+  type RunStatus,
   waitingForApproval,
 } from '@curtail/contracts';
 import { toMs } from './instants.js';
@@ -44,7 +45,7 @@ export interface ClockHolds {
 export interface WaitingRun {
   partition: string;
   enforcement: string;
-  state: string;
+  state: RunStatus;
   /** Why it needs an approval, a sentence. */
   message: string | null;
   /** Victims that can be evicted now. */

@@ -10,8 +10,8 @@ export {
 export { EVICTION_HOLDS, type EvictionHolds, whyHeld } from './eviction-holds.js';
 export {
   dropFreezes,
-  FREEZES_OF,
   FROZEN_PARTITIONS,
+  freezesIn,
   mostFreezes,
   type NewFreeze,
   putConfiguredFreezes,

@@ -3,9 +3,8 @@ import type { FreezeView } from '@curtail/contracts/api';
 import { controlStream, databaseTime } from '@curtail/event-store';
 import {
   dropFreezes,
-  FREEZES_OF,
-  FROZEN_PARTITIONS,
   type Freeze,
+  freezesIn,
   type GivenWindow,
   instantOf,
   intervalAt,
@@ -86,11 +85,7 @@ export class Freezes {
    * @param db for answers that are not about freezes alone: they must not take the connections of commands.
    */
   async list(partition?: string, db: DataSource = this.db): Promise<FreezeView[]> {
-    const rows = await db.query<{ partition: string; freezes: Freeze[] }[]>(
-      `SELECT p.partition, ${FREEZES_OF('p.partition')} AS freezes
-       FROM (${FROZEN_PARTITIONS}) AS p WHERE $1::text IS NULL OR p.partition = $1 ORDER BY p.partition`,
-      [partition ?? null],
-    );
+    const rows = await freezesIn(db, partition);
     const now = (await databaseTime(db)).getTime();
     return rows.flatMap(({ partition: of, freezes }) =>
       freezes

@@ -121,15 +121,17 @@ export class Waiting {
    * What holds back clocks of any partitions.
    *
    * @param at by the clock of the database.
+   * @param others queues without a clock.
    */
   async clockHolds(
     clocks: readonly (Place & Pick<Clock, 'dueAt' | 'state'>)[],
     at: string,
+    others: readonly Place[] = [],
   ): Promise<(clock: Place & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
     const due = clocks.filter(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
     const suspended = clocks.filter(({ state }) => state === 'suspended');
     const [set, flapping, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
-      holdsOf(this.db, partitionsOf(clocks)),
+      holdsOf(this.db, partitionsOf([...clocks, ...others])),
       this.flapping(clocks),
       this.nodeLabels(partitionsOf(suspended)),
       this.unknown(partitionsOf(due)),
