@@ -1,6 +1,6 @@
-import type { ListPage, QueueView, StatusView, TimerView } from '@curtail/contracts/api';
-import { stopKinds } from '@curtail/holds';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ListPage, QueueView, StatusView, TimerView } from '#contracts/api';
+import { stopKinds } from '#holds';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
 
@@ -40,7 +40,9 @@ describe('a kind of hold that was added to the registry', () => {
     expect(data).toMatchObject({ cause: 'suspended' });
     const at = `partition=${partition.name}`;
     const timers = await system.get<ListPage<TimerView>>(`/v1/timers?${at}`);
-    expect(timers.items).toMatchObject([{ state: 'suspended', waiting: { message: expect.stringContaining(said) } }]);
+    expect(timers.items).toMatchObject([
+      { state: 'suspended', waiting: { message: expect.stringContaining(said) } },
+    ]);
     const queues = await system.get<ListPage<QueueView>>(`/v1/queues?${at}`);
     expect(queues.items.map(({ queue, stopped }) => [queue, stopped])).toEqual([
       ['root', false],

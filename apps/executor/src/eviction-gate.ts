@@ -1,16 +1,10 @@
-import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
-import { BrokenInvariant } from '@curtail/contracts';
-import { extended, type ModeSettings } from '@curtail/enforcement';
-import {
-  answersStream,
-  controlStream,
-  enforcementStream,
-  operatorStream,
-  type Tx,
-} from '@curtail/event-store';
-import { EVICTION_HOLDS, type EvictionHolds, whyHeld } from '@curtail/holds';
-import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
+import type { EvictionGate, EvictionRequest, Withheld } from '#clusters';
+import { BrokenInvariant } from '#contracts';
+import { extended, type ModeSettings } from '#enforcement';
+import { answersStream, controlStream, enforcementStream, operatorStream, type Tx } from '#event-store';
+import { EVICTION_HOLDS, type EvictionHolds, whyHeld } from '#holds';
+import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 import { OpenRuns } from './runs/open-runs.js';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';

@@ -1,4 +1,6 @@
-import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_DRIVER, type ClusterReader } from '#clusters';
 import {
   chainFromRoot,
   InputError,
@@ -10,13 +12,11 @@ import {
   settingsOfPartitions,
   settingsOfQueue,
   settingsOfRuns,
-} from '@curtail/contracts';
-import { type Ceilings, modeInForce, type RunControl } from '@curtail/enforcement';
-import { answersStream, operatorStream, Together, type Tx } from '@curtail/event-store';
-import { EVICTION_HOLDS, type EvictionHolds, type Holds, stopsAt } from '@curtail/holds';
-import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#contracts';
+import { type Ceilings, modeInForce, type RunControl } from '#enforcement';
+import { answersStream, operatorStream, Together, type Tx } from '#event-store';
+import { EVICTION_HOLDS, type EvictionHolds, type Holds, stopsAt } from '#holds';
+import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 

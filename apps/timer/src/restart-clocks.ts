@@ -1,8 +1,8 @@
-import { coveringStop } from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
-import { holdsIn } from '@curtail/holds';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { coveringStop } from '#enforcement';
+import { databaseTime } from '#event-store';
+import { holdsIn } from '#holds';
 import { newEnforcement } from './clocks/new-enforcement.js';
 import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';

@@ -1,7 +1,7 @@
-import { defaultPartition, meantQueue, nearestOf, partitionOption } from '@curtail/contracts';
-import { HELD_PARTITIONS } from '@curtail/holds';
-import { ProblemException } from '@curtail/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { defaultPartition, meantQueue, nearestOf, partitionOption } from '#contracts';
+import { HELD_PARTITIONS } from '#holds';
+import { ProblemException } from '#platform';
 
 interface Place {
   partition: string;

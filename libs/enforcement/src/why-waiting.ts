@@ -6,7 +6,7 @@ import {
   ofQueue,
   type RunStatus,
   waitingForApproval,
-} from '@curtail/contracts';
+} from '#contracts';
 import { toMs } from './instants.js';
 import { type Frozen, type Stop, stoppedBy } from './run/control.js';
 import type { FlappingWait } from './schedule/flapping.js';

@@ -1,6 +1,6 @@
-import { type RunStatus, waitingForApproval } from '@curtail/contracts';
-import { typesOf } from '@curtail/contracts/events';
-import { enforcementStream, operatorStream, type Tx } from '@curtail/event-store';
+import { type RunStatus, waitingForApproval } from '#contracts';
+import { typesOf } from '#contracts/events';
+import { enforcementStream, operatorStream, type Tx } from '#event-store';
 import { CHANGE_OF } from './decisions.js';
 
 /** SQL of an array of texts. */

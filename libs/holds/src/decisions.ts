@@ -1,5 +1,5 @@
-import { AT, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { AT, type Tx } from '#event-store';
 
 /** An approval holds for this long after the last of its clocks that are pending is due. */
 const heldHours = 24;

@@ -5,7 +5,7 @@ import {
   modeInForce,
   stopped,
   whyObserved,
-} from '@curtail/enforcement';
+} from '#enforcement';
 import { CHANGE_OF } from './decisions.js';
 import { HOLDS_OF, type Holds, stopsAt } from './holds.js';
 

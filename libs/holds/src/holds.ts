@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import {
   coveringStop,
   type Frozen,
@@ -5,9 +6,8 @@ import {
   type ModeSettings,
   modeInForce,
   type Stop,
-} from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
-import type { DataSource } from 'typeorm';
+} from '#enforcement';
+import type { Tx } from '#event-store';
 import type { Freeze } from './freezes/freeze.js';
 import { FREEZES_OF } from './freezes/freeze-table.js';
 import { freezeStops, frozenAt, frozenClock } from './freezes/in-effect.js';

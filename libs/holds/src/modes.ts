@@ -1,6 +1,6 @@
-import type { Mode } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Mode } from '#enforcement';
+import type { Tx } from '#event-store';
 
 /** The mode that was set for a partition. */
 export interface SetMode {

@@ -1,7 +1,7 @@
-import { COVERS } from '@curtail/contracts';
-import type { StopList } from '@curtail/contracts/api';
-import { AT, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { COVERS } from '#contracts';
+import type { StopList } from '#contracts/api';
+import { AT, type Tx } from '#event-store';
 
 /**
  * A kind of hold that is in effect until its row is gone. It holds clocks that fall due and evictions of what it covers. Everything that

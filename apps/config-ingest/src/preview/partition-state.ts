@@ -1,8 +1,8 @@
-import { clockKind } from '@curtail/contracts';
-import { type ModeSettings, modeInForce } from '@curtail/enforcement';
-import type { PartitionState } from '@curtail/forecast';
-import { AWAITS_APPROVAL, HOLDS_OF, type Holds } from '@curtail/holds';
 import type { DataSource } from 'typeorm';
+import { clockKind } from '#contracts';
+import { type ModeSettings, modeInForce } from '#enforcement';
+import type { PartitionState } from '#forecast';
+import { AWAITS_APPROVAL, HOLDS_OF, type Holds } from '#holds';
 
 /** $1 partition, $2 the queues that would change. */
 const STATE = () => `

@@ -1,10 +1,10 @@
-import { assertPartition } from '@curtail/clusters';
-import { clockKind, type DomainEvent, partitionOption } from '@curtail/contracts';
-import { type ChangeDecided, type ChangeEffect, mostGroups } from '@curtail/contracts/api';
-import { AT, appendNextToEach, controlStream, operatorStream, type Tx } from '@curtail/event-store';
-import { AWAITS_APPROVAL, DECISION_ON, type Decision, isInForce, saveDecision } from '@curtail/holds';
-import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { assertPartition } from '#clusters';
+import { clockKind, type DomainEvent, partitionOption } from '#contracts';
+import { type ChangeDecided, type ChangeEffect, mostGroups } from '#contracts/api';
+import { AT, appendNextToEach, controlStream, operatorStream, type Tx } from '#event-store';
+import { AWAITS_APPROVAL, DECISION_ON, type Decision, isInForce, saveDecision } from '#holds';
+import { ProblemException } from '#platform';
 import { lockCommands, recordCommand } from '../commands/record-command.js';
 import { FORESIGHT_OF } from '../queries/foresight-of.js';
 import { assertNoneFrozen, assertWaits, type KnownRun, type RunOfCommand } from './may-approve.js';

@@ -1,8 +1,8 @@
-import { partitionOption, waitingForApproval } from '@curtail/contracts';
-import { stoppedBy } from '@curtail/enforcement';
-import { databaseTime, type Tx } from '@curtail/event-store';
-import { heldBy, holdsIn, statusOfOpenRun } from '@curtail/holds';
-import { ProblemException } from '@curtail/platform';
+import { partitionOption, waitingForApproval } from '#contracts';
+import { stoppedBy } from '#enforcement';
+import { databaseTime, type Tx } from '#event-store';
+import { heldBy, holdsIn, statusOfOpenRun } from '#holds';
+import { ProblemException } from '#platform';
 
 /** A run that a command of an operator concerns. */
 export interface RunOfCommand {

@@ -1,6 +1,6 @@
-import { append, enforcementStream, known, operatorStream, readStream, type Tx } from '@curtail/event-store';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, enforcementStream, known, operatorStream, readStream, type Tx } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { Operator } from './operator.js';
 

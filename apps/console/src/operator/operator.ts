@@ -1,11 +1,11 @@
-import { type DomainEvent, partitionOption } from '@curtail/contracts';
-import type { ChangeDecided } from '@curtail/contracts/api';
-import { controlStream, operatorStream, type Tx } from '@curtail/event-store';
-import { dropStops, saveMode, saveStop } from '@curtail/holds';
-import { ProblemException } from '@curtail/platform';
-import { OPERATOR_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { type DomainEvent, partitionOption } from '#contracts';
+import type { ChangeDecided } from '#contracts/api';
+import { controlStream, operatorStream, type Tx } from '#event-store';
+import { dropStops, saveMode, saveStop } from '#holds';
+import { ProblemException } from '#platform';
+import { OPERATOR_DATABASE } from '#runtime';
 import { type CommandPlace, recordCommand, recordEvents } from '../commands/record-command.js';
 import { ceilingOfRun } from '../queries/ceiling-of-run.js';
 import { Changes } from './changes.js';

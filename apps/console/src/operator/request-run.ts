@@ -1,4 +1,6 @@
-import { CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '#clusters';
 import {
   type ClusterShare,
   nodeLabelsRemedy,
@@ -6,13 +8,11 @@ import {
   partitionOption,
   placeOptions,
   type Resources,
-} from '@curtail/contracts';
-import { type ScheduleState, stoppedBy } from '@curtail/enforcement';
-import { HOLDS_OF, type Holds, heldBy, type RejectedChange, rejectedChange } from '@curtail/holds';
-import { ProblemException } from '@curtail/platform';
-import { OPERATOR_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+} from '#contracts';
+import { type ScheduleState, stoppedBy } from '#enforcement';
+import { HOLDS_OF, type Holds, heldBy, type RejectedChange, rejectedChange } from '#holds';
+import { ProblemException } from '#platform';
+import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { aboveQuota } from '../queries/above-quota.js';
 

@@ -1,4 +1,4 @@
-import { AT } from '@curtail/event-store';
+import { AT } from '#event-store';
 
 /**
  * SQL: what owners have been told in advance about the pending run of a clock (docs/how-to/advance-notice.md), as JSON; null where nothing

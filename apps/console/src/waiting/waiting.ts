@@ -1,6 +1,8 @@
-import { InventoryControl, NODE_LABELS_OF } from '@curtail/clusters';
-import { ancestors, clockKind } from '@curtail/contracts';
-import type { EnforcementView, TimerView } from '@curtail/contracts/api';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { InventoryControl, NODE_LABELS_OF } from '#clusters';
+import { ancestors, clockKind } from '#contracts';
+import type { EnforcementView, TimerView } from '#contracts/api';
 import {
   type ClockHolds,
   type FlappingWait,
@@ -11,12 +13,10 @@ import {
   type WaitingRun,
   whyClockWaits,
   whyRunWaits,
-} from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
-import { FROZEN_PARTITIONS, heldBy, holdsOf, noHolds } from '@curtail/holds';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import { databaseTime } from '#event-store';
+import { FROZEN_PARTITIONS, heldBy, holdsOf, noHolds } from '#holds';
+import { READER_DATABASE } from '#runtime';
 import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
 
 /** The clock of a queue, or of rounds. */

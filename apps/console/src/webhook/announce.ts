@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { waitingForApproval } from '@curtail/contracts';
-import type { PartitionStatus } from '@curtail/contracts/api';
-import type { Tx } from '@curtail/event-store';
-import type { Webhook } from '@curtail/runtime';
 import type { DataSource } from 'typeorm';
+import { waitingForApproval } from '#contracts';
+import type { PartitionStatus } from '#contracts/api';
+import type { Tx } from '#event-store';
+import type { Webhook } from '#runtime';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { addMessages } from './outbox.js';
 

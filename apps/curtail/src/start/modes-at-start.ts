@@ -1,6 +1,6 @@
-import { firstOf } from '@curtail/contracts';
-import { isLimitedToObserve, type ModeSettings, modeInForce } from '@curtail/enforcement';
-import type { SetMode } from '@curtail/holds';
+import { firstOf } from '#contracts';
+import { isLimitedToObserve, type ModeSettings, modeInForce } from '#enforcement';
+import type { SetMode } from '#holds';
 
 const mostNamed = 5;
 

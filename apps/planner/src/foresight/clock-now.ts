@@ -1,9 +1,9 @@
-import { chainFromRoot } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import { type CalledOff, cancelledClock, type ModeSettings, type ScheduleState } from '@curtail/enforcement';
-import { scheduleStream } from '@curtail/event-store';
-import { HOLDS_OF, type Holds, isObserved } from '@curtail/holds';
 import type { DataSource } from 'typeorm';
+import { chainFromRoot } from '#contracts';
+import { catalog } from '#contracts/events';
+import { type CalledOff, cancelledClock, type ModeSettings, type ScheduleState } from '#enforcement';
+import { scheduleStream } from '#event-store';
+import { HOLDS_OF, type Holds, isObserved } from '#holds';
 import type { TakenClock } from './foresight-table.js';
 
 /** The clock of a queue and what holds it, by the clock of the database. */

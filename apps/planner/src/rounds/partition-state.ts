@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DomainEvent } from '@curtail/contracts';
-import { type ModeSettings, modeInForce } from '@curtail/enforcement';
-import { append, databaseTime, planStream } from '@curtail/event-store';
-import { HOLDS_OF, type Holds, stopsAt } from '@curtail/holds';
-import {
-  lastFailure,
-  type PartitionState,
-  type Round,
-  type RoundFailure,
-  settleRound,
-} from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { type ModeSettings, modeInForce } from '#enforcement';
+import { append, databaseTime, planStream } from '#event-store';
+import { HOLDS_OF, type Holds, stopsAt } from '#holds';
+import { lastFailure, type PartitionState, type Round, type RoundFailure, settleRound } from '#rounds';
 import { roundQueue } from './round-events.js';
 
 export async function partitionState(

@@ -1,15 +1,15 @@
-import { BrokenInvariant, clockKind, type DomainEvent } from '@curtail/contracts';
+import { BrokenInvariant, clockKind, type DomainEvent } from '#contracts';
 import {
   decideSchedule,
   evolveSchedule,
   initialScheduleState,
   type ScheduleCommand,
   type ScheduleState,
-} from '@curtail/enforcement';
-import { append, commitWithThese, FoldedStream, scheduleStream, type Tx } from '@curtail/event-store';
-import { HOLDS_OF, type Holds } from '@curtail/holds';
-import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
-import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '@curtail/timers';
+} from '#enforcement';
+import { append, commitWithThese, FoldedStream, scheduleStream, type Tx } from '#event-store';
+import { HOLDS_OF, type Holds } from '#holds';
+import { type SavedClock, saveClocks, saveVersions } from '#runs';
+import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '#timers';
 
 interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'> {
   stream: FoldedStream<ScheduleState>;

@@ -1,4 +1,4 @@
-import { covers, type Limit, type Notice, ofPartition, ofQueue, type Resources } from '@curtail/contracts';
+import { covers, type Limit, type Notice, ofPartition, ofQueue, type Resources } from '#contracts';
 import type { Mode, ModeInForce } from '../mode/mode-in-force.js';
 
 /** What stops evictions: a kill switch, unless it says otherwise. `queue` null = the whole partition; a queue covers everything below it. */

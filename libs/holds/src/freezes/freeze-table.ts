@@ -1,6 +1,6 @@
-import type { FreezeWindow } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { FreezeWindow } from '#contracts';
+import type { Tx } from '#event-store';
 import type { ConfiguredFreeze } from './configured-freezes.js';
 import type { Freeze } from './freeze.js';
 

@@ -1,5 +1,5 @@
-import { covers, isWithin } from '@curtail/contracts';
-import type { Frozen, Stop } from '@curtail/enforcement';
+import { covers, isWithin } from '#contracts';
+import type { Frozen, Stop } from '#enforcement';
 import { type Freeze, intervalAt } from './freeze.js';
 import { instantOf } from './time-zones.js';
 

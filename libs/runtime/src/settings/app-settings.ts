@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   defaultsOfRuns,
   foresightValues,
@@ -7,9 +8,8 @@ import {
   readSettings as readPolicy,
   readQueueSetting,
   waitingForApproval,
-} from '@curtail/contracts';
-import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '@curtail/platform';
-import { z } from 'zod';
+} from '#contracts';
+import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '#platform';
 
 const policySettings = kindOf(
   'a JSON object of settings such as {"fit":"cover","miss":5} (docs/reference/snapshot.md, "Settings")',

@@ -1,4 +1,4 @@
-import { waitingForApproval } from '@curtail/contracts';
+import { waitingForApproval } from '#contracts';
 
 /** What the run that holds the lock of a queue does, in the same words wherever a queue is shown. @param state undefined: it has just begun. */
 export const runWords = (state: string | null | undefined): string =>

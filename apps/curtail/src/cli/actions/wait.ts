@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Enforcement, Queue } from '@curtail/api-client';
-import { waitingForApproval } from '@curtail/contracts';
+import type { Enforcement, Queue } from '#api-client';
+import { waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { usageAbove } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';

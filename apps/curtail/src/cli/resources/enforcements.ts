@@ -1,5 +1,5 @@
-import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '@curtail/api-client';
-import { waitingForApproval } from '@curtail/contracts';
+import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '#api-client';
+import { waitingForApproval } from '#contracts';
 import { amountsText } from '../output/amounts.js';
 import { dueOrWaits } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';

@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
-import { covers } from '@curtail/contracts';
 import { useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
+import { covers } from '#contracts';
 import { api } from '../../api/client.js';
 
 export type Freeze = components['schemas']['Freeze'];

@@ -1,7 +1,7 @@
-import type { components } from '@curtail/api-client';
-import { covers, waitingForApproval } from '@curtail/contracts';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { components } from '#api-client';
+import { covers, waitingForApproval } from '#contracts';
 import { api } from '../../api/client.js';
 import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
