@@ -15,7 +15,9 @@ const path = fc.array(name, { maxLength: 4 }).map((names) => ['root', ...names].
 
 it('says the same in TypeScript and in SQL', async () => {
   const place = fc.option(path, { freq: 10 });
-  const near = fc.tuple(path, path).map(([queue, below]) => [queue, queue + below.slice('root'.length)] as const);
+  const near = fc
+    .tuple(path, path)
+    .map(([queue, below]) => [queue, queue + below.slice('root'.length)] as const);
   const pairs = fc.sample(fc.oneof(fc.tuple(place, path), near), { numRuns: 5000, seed: 37 });
   const rows = await db.query<{ covered: boolean }[]>(
     `SELECT ${COVERS('place', 'queue')} AS covered
