@@ -11,7 +11,7 @@ const owners = {
     ...['snapshots', 'snapshot_chunks'],
   ],
   'libs/messaging': [...['subscriptions', 'inbox', 'attempts', 'dead_letters', 'relays', 'applied_offsets']],
-  'libs/freezes': ['freezes'],
+  'libs/holds': ['kill_switches', 'partition_modes', 'freezes', 'configuration_decisions'],
   'libs/runs': [
     ...['clocks', 'runs', 'planned_victims', 'recent_victims', 'eviction_rates'],
     'service_limits',
@@ -34,8 +34,8 @@ const owners = {
   'apps/planner': ['foresights', 'foreseen_owners'],
   'apps/console': [
     ...['read_runs', 'read_victims', 'read_victims_missing', 'read_notices'],
-    ...['replays', 'kill_switches', 'partition_modes'],
-    ...['setting_overrides', 'configuration_decisions', 'webhook_conditions', 'webhook_messages'],
+    ...['replays'],
+    ...['setting_overrides', 'webhook_conditions', 'webhook_messages'],
     ...['owner_answers', 'revoked_links'],
   ],
 };

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
 import { append, type Tx } from '#event-store';
+import { stopKinds } from '#holds';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { EvictionGates, type GatedOrder } from './eviction-gate.js';
 import { OpenRuns } from './runs/open-runs.js';
@@ -201,6 +202,24 @@ describe('the gate of an eviction request', () => {
   it.each(['root.a.b.c', 'root.aa', 'root.a.bb'])('is open when only %s is stopped', async (beside) => {
     await stop(beside);
     expect(await passed()).toBe('open');
+  });
+
+  it.each([
+    ['root.a', 'stopped'],
+    ['root.a.b', 'stopped'],
+    ['root.b', 'open'],
+  ])('with a hold of an added kind on %s it is %s', async (held, expected) => {
+    const columns = "NULL AS reason, 'It is being repaired.' AS said";
+    const kind = {
+      name: 'repair',
+      rows: `SELECT 'p' AS partition, '${held}' AS queue, 'ada' AS set_by, ${columns}`,
+    };
+    stopKinds.add(kind);
+    try {
+      expect(await passed()).toBe(expected);
+    } finally {
+      stopKinds.delete(kind);
+    }
   });
 
   it('is open for a run that was opened before the freeze began', async () => {

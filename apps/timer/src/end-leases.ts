@@ -5,10 +5,11 @@ import type { Resources } from '#contracts';
 import { catalog } from '#contracts/events';
 import { coveringStop } from '#enforcement';
 import { databaseTime, enforcementStream, type Tx } from '#event-store';
+import { holdsIn } from '#holds';
 import { dropVictimsOf, touchRuns } from '#runs';
 import { usageAndSize } from './clocks/cluster-size.js';
 import { newEnforcement } from './clocks/new-enforcement.js';
-import { holdsOf, ScheduleSession } from './clocks/schedule-session.js';
+import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
@@ -128,7 +129,7 @@ export class EndLeases {
       const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
       const over = await stillOver(tx, partition, runs);
       if (over.length === 0) return [];
-      const { enabled, stops } = (await holdsOf(tx, [partition])).get(partition)!;
+      const { enabled, stops } = await holdsIn(tx, partition);
       await session.load(over.map(({ queue }) => ({ partition, queue })));
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue, enforcement } of over) {

@@ -80,6 +80,7 @@ export {
   readRange,
 } from './read-range.js';
 export { endOfLog, readWithoutData } from './read-without-data.js';
+export { AT } from './rfc3339.js';
 export {
   answersStream,
   configStream,

@@ -15,6 +15,7 @@ import {
   stopSet,
   versionNumber,
 } from '#contracts/api';
+import { setStops } from '#holds';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { Modes } from '../modes/modes.js';
@@ -201,11 +202,7 @@ export class OperatorController {
   @ApiOperation({ summary: 'The kill switches in effect' })
   @ApiAnswer(stopList)
   async stopped() {
-    const items = await this.db.query(
-      `SELECT partition, nullif(queue, '') AS queue, reason, set_by AS by, set_at AS since FROM kill_switches
-       ORDER BY partition, queue`,
-    );
-    return { items };
+    return { items: await setStops(this.db) };
   }
 
   @Delete('kill-switch')

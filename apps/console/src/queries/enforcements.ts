@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { waitingForApproval } from '#contracts';
 import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '#contracts/api';
 import { secondsToEvict } from '#enforcement';
 import { READER_DATABASE } from '#runtime';
@@ -38,7 +39,7 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
       place?.at ?? null,
       place?.name ?? null,
       query.limit + 1,
-      query.state === 'waiting' ? 'waiting for approval' : (query.state ?? null),
+      query.state === 'waiting' ? waitingForApproval : (query.state ?? null),
       query.policy ?? null,
     ],
   };
@@ -89,8 +90,7 @@ export class Enforcements {
   > {
     const run = await this.withVictims(enforcement);
     if (!run) return undefined;
-    const ceiling =
-      run.state === 'waiting for approval' ? await ceilingOfRun(this.db, enforcement) : undefined;
+    const ceiling = run.state === waitingForApproval ? await ceilingOfRun(this.db, enforcement) : undefined;
     const found = await this.victims(enforcement, { ...page, limit: page.limit + 1 });
     const plannedVictims = found.slice(0, page.limit);
     const last = plannedVictims.at(-1)?.rank ?? page.after;

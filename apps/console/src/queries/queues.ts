@@ -11,10 +11,11 @@ import {
 } from '#contracts';
 import type { ListPage, QueueView } from '#contracts/api';
 import { typesOf } from '#contracts/events';
+import { AT } from '#event-store';
+import { STOPPED } from '#holds';
 import type { ProblemException } from '#platform';
 import { READER_DATABASE } from '#runtime';
 import { type Clock, Waiting } from '../waiting/waiting.js';
-import { AT } from './foresight-of.js';
 import { below, type QueryOf } from './list-query.js';
 
 /** Those that state a max before and after. */
@@ -38,8 +39,7 @@ const selectFrom = (queues: string) => `
          changed.previous AS "previousMax",
          coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
          (SELECT r.state FROM read_runs r WHERE r.enforcement = s.running_enforcement) AS "runState",
-         EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
-                 AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped,
+         ${STOPPED('q.partition', 'q.path')} AS stopped,
          labels.of_nodes AS "nodeLabels"
   FROM ${queues} q
   LEFT JOIN timers t ON t.kind = '${clockKind}' AND t.partition = q.partition AND t.name = q.path

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InventoryControl } from '#clusters';
+import { waitingForApproval } from '#contracts';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '#contracts/api';
 import { DatabaseClock, databaseTime } from '#event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '#messaging';
@@ -206,7 +207,7 @@ export class Status {
   }
 }
 
-const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
+const isWaiting = ({ state }: EnforcementView) => state === waitingForApproval;
 
 const tookTooLong = () =>
   new ProblemException(

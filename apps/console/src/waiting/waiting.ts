@@ -5,11 +5,9 @@ import { ancestors, clockKind } from '#contracts';
 import type { EnforcementView, TimerView } from '#contracts/api';
 import {
   type ClockHolds,
-  coveringStop,
   type FlappingWait,
   flappingWait,
   type ScheduleState,
-  type Stop,
   startsAt,
   type WaitingClock,
   type WaitingRun,
@@ -17,10 +15,9 @@ import {
   whyRunWaits,
 } from '#enforcement';
 import { databaseTime } from '#event-store';
-import { FREEZES_OF, type Freeze, frozenClock } from '#freezes';
+import { FROZEN_PARTITIONS, heldBy, holdsOf, noHolds } from '#holds';
 import { READER_DATABASE } from '#runtime';
 import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
-import { byPartition } from './by-partition.js';
 
 /** The clock of a queue, or of rounds. */
 export interface Clock {
@@ -124,17 +121,18 @@ export class Waiting {
    * What holds back clocks of any partitions.
    *
    * @param at by the clock of the database.
+   * @param others queues without a clock.
    */
   async clockHolds(
     clocks: readonly (Place & Pick<Clock, 'dueAt' | 'state'>)[],
     at: string,
+    others: readonly Place[] = [],
   ): Promise<(clock: Place & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
     const due = clocks.filter(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
     const suspended = clocks.filter(({ state }) => state === 'suspended');
-    const [freezes, flapping, stops, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
-      this.freezes(partitionsOf(clocks)),
+    const [set, flapping, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
+      holdsOf(this.db, partitionsOf([...clocks, ...others])),
       this.flapping(clocks),
-      this.stops(partitionsOf(suspended)),
       this.nodeLabels(partitionsOf(suspended)),
       this.unknown(partitionsOf(due)),
       this.blocked(clocks.filter(({ state }) => state === 'waiting')),
@@ -143,13 +141,11 @@ export class Waiting {
     return ({ partition, queue, dueAt }) => {
       const of = blocked.get(keyOf({ partition, queue }));
       const dueMs = dueAt === undefined ? undefined : new Date(dueAt).getTime();
+      const { stop, frozen } = heldBy(queue, set.get(partition) ?? noHolds, Date.parse(at), dueMs);
       return {
         nodeLabels: nodeLabels.get(partition) ?? [],
-        stop: coveringStop(queue, stops.get(partition) ?? []),
-        frozen:
-          dueMs === undefined
-            ? undefined
-            : frozenClock(queue, freezes.get(partition) ?? [], dueMs, Date.parse(at)),
+        stop,
+        frozen: dueMs === undefined ? undefined : frozen,
         flapping: flapping.get(keyOf({ partition, queue })),
         unknown: unknown.get(partition),
         above: of?.above ?? undefined,
@@ -225,7 +221,7 @@ export class Waiting {
     const rows: { count: number }[] = await this.db.query(
       `SELECT count(*)::int AS count
        FROM timers t JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.partition IN (SELECT partition FROM freezes) AND t.kind = '${clockKind}' AND t.state = 'pending'
+       WHERE t.partition IN (${FROZEN_PARTITIONS}) AND t.kind = '${clockKind}' AND t.state = 'pending'
          AND t.due_at > clock_timestamp() AND s.state #> '{pending,frozen}' IS NOT NULL`,
     );
     return rows[0]!.count;
@@ -259,16 +255,6 @@ export class Waiting {
     );
   }
 
-  private async stops(partitions: readonly string[]): Promise<Map<string, Stop[]>> {
-    if (partitions.length === 0) return new Map();
-    const rows = await this.db.query<(Stop & { partition: string; reason: string | null })[]>(
-      `SELECT partition, nullif(queue, '') AS queue, set_by AS by, reason FROM kill_switches
-       WHERE partition = ANY ($1) ORDER BY partition, queue`,
-      [partitions],
-    );
-    return byPartition(rows, ({ queue, by, reason }) => ({ queue, by, ...(reason !== null && { reason }) }));
-  }
-
   private async nodeLabels(partitions: readonly string[]): Promise<Map<string, string[]>> {
     if (partitions.length === 0) return new Map();
     const rows = await this.db.query<{ partition: string; labels: string[] | null }[]>(
@@ -276,15 +262,6 @@ export class Waiting {
       [partitions],
     );
     return new Map(rows.map(({ partition, labels }) => [partition, labels ?? []]));
-  }
-
-  private async freezes(partitions: readonly string[]): Promise<Map<string, Freeze[]>> {
-    if (partitions.length === 0) return new Map();
-    const rows = await this.db.query<{ partition: string; freezes: Freeze[] }[]>(
-      `SELECT partition, ${FREEZES_OF('asked.partition')} AS freezes FROM unnest($1::text[]) AS asked (partition)`,
-      [partitions],
-    );
-    return new Map(rows.map(({ partition, freezes }) => [partition, freezes]));
   }
 
   private async blocked(places: readonly Place[]): Promise<Map<string, Blocked>> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { waitingForApproval } from '#contracts';
 import type { PartitionStatus } from '#contracts/api';
 import type { Tx } from '#event-store';
 import type { Webhook } from '#runtime';
@@ -56,7 +57,7 @@ export async function announce(
 
 const ofType = (all: readonly Due[], type: Due['type']) => all.filter((one) => one.type === type);
 
-const waits = `outcome IS NULL AND state = 'waiting for approval'`;
+const waits = `outcome IS NULL AND state = '${waitingForApproval}'`;
 
 async function keepApprovals(tx: Tx, isWanted: boolean): Promise<void> {
   await tx.query(

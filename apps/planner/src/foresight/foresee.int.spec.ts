@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { InventoryUnknown, place, SimulatedCluster } from '#clusters';
 import { clockKind, type DomainEvent } from '#contracts';
 import { appendNext, foresightStream, known, readStream, scheduleStream } from '#event-store';
-import { saveFreeze } from '#freezes';
+import { saveFreeze } from '#holds';
 import { saveClocks } from '#runs';
 import { setTimers } from '#timers';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';

@@ -1,5 +1,6 @@
 import { type Mode, modeInForce } from '#enforcement';
 import type { KnownEvent, Tx } from '#event-store';
+import { MODE_OF } from '#holds';
 import { EventNotReady } from '#messaging';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 
@@ -9,7 +10,7 @@ export type Started = KnownEvent<'EnforcementStarted'>;
 const LOCKS = `
   SELECT EXISTS (SELECT FROM clocks s
                  WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token) AS holds,
-         (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
+         ${MODE_OF('run.partition')} AS mode,
          ARRAY(SELECT s.running_enforcement FROM clocks s
                WHERE s.partition = run.partition AND s.running_enforcement IS NOT NULL AND s.fencing_token < run.token
                  AND s.queue > run.queue || '.' AND s.queue < run.queue || '/'

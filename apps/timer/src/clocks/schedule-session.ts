@@ -5,36 +5,11 @@ import {
   initialScheduleState,
   type ScheduleCommand,
   type ScheduleState,
-  type Stop,
 } from '#enforcement';
 import { append, FoldedStream, scheduleStream, type Tx } from '#event-store';
-import { FREEZES_OF, type Freeze } from '#freezes';
+import { HOLDS_OF, type Holds } from '#holds';
 import { type SavedClock, saveClocks, saveVersions } from '#runs';
 import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '#timers';
-
-/** The kill switches of a partition, as JSON: a list of `Stop`. */
-const STOPS_OF = (partition: string) => `
-  (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
-   FROM kill_switches WHERE partition = ${partition})`;
-
-/** Everything that may hold the clocks of a partition: its switch, and the kill switches and freezes that are set in it. */
-export interface PartitionHolds {
-  enabled: boolean;
-  stops: Stop[];
-  freezes: Freeze[];
-}
-
-/** By partition; one without a configuration is off. */
-export async function holdsOf(tx: Tx, partitions: readonly string[]): Promise<Map<string, PartitionHolds>> {
-  if (partitions.length === 0) return new Map();
-  const rows = await tx.query<({ partition: string } & PartitionHolds)[]>(
-    `SELECT of.partition, coalesce(p.quota_preemption_enabled, false) AS enabled, ${STOPS_OF('of.partition')} AS stops,
-            ${FREEZES_OF('of.partition')} AS freezes
-     FROM unnest($1::text[]) AS of (partition) LEFT JOIN partitions p ON p.partition = of.partition`,
-    [[...new Set(partitions)]],
-  );
-  return new Map(rows.map(({ partition, ...holds }) => [partition, holds]));
-}
 
 interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'> {
   stream: FoldedStream<ScheduleState>;
@@ -56,13 +31,9 @@ export interface Saved {
 export interface PartitionState {
   /** The queues that have a run. */
   running: string[];
-  /** Whether the configuration in force enforces quotas. */
-  enabled: boolean;
+  holds: Holds;
   /** Fencing tokens for new runs, ascending. */
   tokens: number[];
-  /** The kill switches that are set. */
-  stops: Stop[];
-  freezes: Freeze[];
   /** By queue: the version of the configuration that last changed its quota, as far as it is on record. */
   causes: Record<string, number>;
   /** The time of the database after the turn was taken. */
@@ -132,8 +103,7 @@ export class ScheduleSession {
       (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[]
     >(
       `SELECT ARRAY(SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-              coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
-              ${STOPS_OF('$1')} AS stops, ${FREEZES_OF('$1')} AS freezes,
+              ${HOLDS_OF('$1')} AS holds,
               date_trunc('milliseconds', clock_timestamp()) AS now,
               ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, cardinality($2::text[]))) AS tokens,
               (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
@@ -148,10 +118,10 @@ export class ScheduleSession {
                WHERE s.partition = $1 AND queue = ANY ($2::text[]) AND coalesce(c.previous, 0) < s.config_version) AS causes`,
       [partition, queues],
     );
-    const { running, enabled, tokens, stops, freezes, now, clocks, causes } = rows[0]!;
+    const { running, holds, tokens, now, clocks, causes } = rows[0]!;
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
-    return { running, enabled, stops, freezes, now, causes, tokens: tokens.map(Number) };
+    return { running, holds, now, causes, tokens: tokens.map(Number) };
   }
 
   /**

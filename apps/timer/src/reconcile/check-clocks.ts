@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { clockKind } from '#contracts';
 import { coveringStop } from '#enforcement';
 import { databaseTime } from '#event-store';
-import { frozenAt } from '#freezes';
+import { heldBy, holdsIn } from '#holds';
 import { leaseLocks } from '#runs';
 import { clearLeftOver, resumeUnheld, setMissingTimers } from '#timers';
-import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
+import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 
@@ -53,9 +53,9 @@ export class CheckClocks {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
         session.load(suspended.map(({ name }) => ({ partition, queue: name }))),
-        holdsOf(tx, [partition]),
+        holdsIn(tx, partition),
       ]);
-      const { enabled, stops } = holds.get(partition)!;
+      const { enabled, stops } = holds;
       const free = enabled ? suspended.filter(({ name }) => !coveringStop(name, stops)) : [];
       const at = (await databaseTime(tx)).toISOString();
       const going = free.filter(({ name }) =>
@@ -91,12 +91,11 @@ export class CheckClocks {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
         session.load(waiting.map(({ queue }) => ({ partition, queue }))),
-        holdsOf(tx, [partition]),
+        holdsIn(tx, partition),
       ]);
       const now = await databaseTime(tx);
-      const { freezes } = holds.get(partition)!;
       const earlier = waiting.filter(({ queue }) => {
-        const frozen = frozenAt(queue, freezes, now.getTime());
+        const { frozen } = heldBy(queue, holds, now.getTime());
         const events = session.decide(partition, queue, {
           kind: 'review-freeze',
           at: now.toISOString(),

@@ -4,13 +4,13 @@ import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
 import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '#contracts';
 import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
+import { holdsIn, isObserved } from '#holds';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
-import { quotaHolds } from './quota-holds.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
@@ -87,16 +87,16 @@ export class CheckQuotas {
     const wakeUps = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
       await session.load(queues.map(({ queue }) => ({ partition, queue })));
-      const { enabled, stops, observed } = await quotaHolds(tx, partition, this.settings);
+      const holds = await holdsIn(tx, partition);
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue } of queues) {
         session.decide(partition, queue, {
           kind: 'reconcile',
           at,
           reconcile: policy.reconcile,
-          observed,
-          enabled,
-          stop: coveringStop(queue, stops),
+          observed: isObserved(holds, this.settings),
+          enabled: holds.enabled,
+          stop: coveringStop(queue, holds.stops),
           usage: usageByQueue.get(queue)?.usage ?? {},
           inFlight: usageByQueue.get(queue)?.inFlight ?? {},
           clusterSize,

@@ -11,6 +11,7 @@ import {
 } from '#contracts';
 import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
+import { holdsIn, isObserved } from '#holds';
 import { plan, readSnapshot } from '#planning';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
@@ -18,7 +19,6 @@ import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
-import { quotaHolds } from './quota-holds.js';
 
 /** The most queues that one comparison checks; the queues whose last check is oldest come first. */
 const queuesAtOnce = 20;
@@ -93,15 +93,15 @@ export class UnblockQueues {
     const { isSet, wakeUps } = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
       await session.load([{ partition, queue }]);
-      const { enabled, stops, observed } = await quotaHolds(tx, partition, this.settings);
+      const holds = await holdsIn(tx, partition);
       const events = session.decide(partition, queue, {
         kind: 'unblock',
         at: (await databaseTime(tx)).toISOString(),
         after,
-        observed,
+        observed: isObserved(holds, this.settings),
         message: `A run would now evict ${counted(victims, 'allocation')}.`,
-        enabled,
-        stop: coveringStop(queue, stops),
+        enabled: holds.enabled,
+        stop: coveringStop(queue, holds.stops),
         usage: usage.get(queue)?.usage ?? {},
         inFlight: usage.get(queue)?.inFlight ?? {},
         clusterSize,

@@ -1,11 +1,6 @@
 import { z } from 'zod';
+import { runStates } from '../run-states.js';
 import { amounts, count, facts, pageOf, startsAt, subjectView, time, waitingView } from './shapes.js';
-
-/** The states of a run, in the order in which it may have them. */
-export const runStates = [
-  ...['scheduled', 'suspended', 'cancelled', 'planning', 'plan failed', 'planned'],
-  ...['waiting for approval', 'approved', 'rejected', 'executing', 'ended'],
-] as const;
 
 export const enforcementView = z
   .object({

@@ -1,5 +1,5 @@
 import type { ApprovedRun, CancelledRun, CommandedRun } from '#api-client';
-import { counted, isWithin, placeOptions } from '#contracts';
+import { counted, covers, isWithin, placeOptions } from '#contracts';
 import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
@@ -150,7 +150,7 @@ async function reportStopsLeft(
       `evictions in ${placeText(partition, below)} stay stopped. To resume them: curtail resume${placeOptions(partition, below)}`,
     );
   }
-  const holding = left.find((stop) => stop.queue === null || isWithin(queue, stop.queue));
+  const holding = left.find((stop) => covers(stop.queue, queue));
   return holding && { partition, ...(holding.queue !== null && { queue: holding.queue }) };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Enforcement, Queue } from '#api-client';
+import { waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { usageAbove } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
@@ -85,7 +86,7 @@ function runNow(run: Enforcement): Awaited {
       done: `run ${enforcement} of ${queue} ended as ${outcome}: ${evicted} of ${victims} evicted`,
     }),
     meanwhile:
-      state === 'waiting for approval'
+      state === waitingForApproval
         ? `run ${enforcement} of ${queue} waits for approval and continues only then${because(waiting?.message)}: curtail approve ${enforcement}, or curtail reject ${enforcement}`
         : `run ${enforcement} of ${queue} is ${state}`,
   };
@@ -106,7 +107,7 @@ function queueNow(view: Queue): Awaited {
   const run =
     enforcement === null
       ? ''
-      : runState === 'waiting for approval'
+      : runState === waitingForApproval
         ? `, run ${enforcement} waits for approval: curtail approve ${enforcement}, or curtail reject ${enforcement}`
         : `, run ${enforcement} is in progress`;
   const clock = dueAt === null ? '' : ', its clock runs';

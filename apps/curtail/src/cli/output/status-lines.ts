@@ -1,5 +1,5 @@
 import type { Attention, Enforcement, PartitionSituation, Status } from '#api-client';
-import { counted, nodeLabelsText } from '#contracts';
+import { counted, nodeLabelsText, waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
@@ -178,7 +178,7 @@ function clocksAndRuns({
     counted(due.count, 'clock runs', 'clocks run'),
     ...(suspended > 0 ? [`${suspended} suspended`] : []),
     `${counted(running.count, 'run', 'runs')} in progress`,
-    ...(waiting.count > 0 ? [`${waiting.count} waiting for approval`] : []),
+    ...(waiting.count > 0 ? [`${waiting.count} ${waitingForApproval}`] : []),
     ...(nodeLabels
       ? [`nothing is enforced: ${printable(nodeLabelsText(nodeLabels))}`]
       : quotaPreemptionEnabled === false

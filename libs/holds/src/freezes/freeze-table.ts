@@ -1,6 +1,8 @@
+import type { DataSource } from 'typeorm';
 import type { FreezeWindow } from '#contracts';
 import type { Tx } from '#event-store';
 import type { ConfiguredFreeze } from './configured-freezes.js';
+import type { Freeze } from './freeze.js';
 
 /** The freezes of a partition, as JSON: a list of `Freeze`. @param partition SQL. */
 export const FREEZES_OF = (partition: string) => `
@@ -9,6 +11,21 @@ export const FREEZES_OF = (partition: string) => `
                               'configured', CASE WHEN configured THEN true END))::jsonb
                             || jsonb_build_object('queue', nullif(queue, '')) ORDER BY id), '[]')
    FROM freezes WHERE freezes.partition = ${partition})`;
+
+/** SQL of a query: the partitions that have freezes, each once. */
+export const FROZEN_PARTITIONS = 'SELECT DISTINCT partition FROM freezes';
+
+/** The freezes that are set, by partition. @param partition undefined: all. */
+export function freezesIn(
+  db: DataSource,
+  partition?: string,
+): Promise<{ partition: string; freezes: Freeze[] }[]> {
+  return db.query(
+    `SELECT p.partition, ${FREEZES_OF('p.partition')} AS freezes
+     FROM (${FROZEN_PARTITIONS}) AS p WHERE $1::text IS NULL OR p.partition = $1 ORDER BY p.partition`,
+    [partition ?? null],
+  );
+}
 
 export interface NewFreeze {
   freeze: string;

@@ -4,14 +4,6 @@ export {
   readConfiguredWindow,
 } from './configured-freezes.js';
 export { type Freeze, intervalAt, nextInterval } from './freeze.js';
-export {
-  dropFreezes,
-  FREEZES_OF,
-  mostFreezes,
-  type NewFreeze,
-  putConfiguredFreezes,
-  saveFreeze,
-} from './freeze-table.js';
 export { freezeStops, frozenAt, frozenClock } from './in-effect.js';
 export { type GivenWindow, readWindow } from './read-window.js';
 export { instantOf } from './time-zones.js';

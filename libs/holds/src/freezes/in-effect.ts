@@ -1,13 +1,10 @@
-import { isWithin } from '#contracts';
+import { covers, isWithin } from '#contracts';
 import type { Frozen, Stop } from '#enforcement';
 import { type Freeze, intervalAt } from './freeze.js';
 import { instantOf } from './time-zones.js';
 
 /** Windows that follow one another without a gap count as one, up to so many: after them the clock is checked again. */
 const mostInARow = 100;
-
-const covers = (freeze: Freeze, queue: string): boolean =>
-  freeze.queue === null || isWithin(queue, freeze.queue);
 
 /**
  * How a clock of a queue is frozen at a moment; undefined: it is not. A freeze holds the clocks of the queues that it
@@ -17,7 +14,7 @@ const covers = (freeze: Freeze, queue: string): boolean =>
  */
 export function frozenAt(queue: string, freezes: readonly Freeze[], atMs: number): Frozen | undefined {
   const holding = freezes.filter(
-    (freeze) => covers(freeze, queue) || (freeze.queue !== null && isWithin(freeze.queue, queue)),
+    (freeze) => covers(freeze.queue, queue) || (freeze.queue !== null && isWithin(freeze.queue, queue)),
   );
   let last: { freeze: Freeze; untilMs: number } | undefined;
   for (let i = 0; i < mostInARow; i++) {
