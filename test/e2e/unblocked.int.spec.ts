@@ -1,6 +1,6 @@
-import { place } from '@curtail/clusters';
-import { StreamConflict } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { place } from '#clusters';
+import { StreamConflict } from '#event-store';
 import { UnblockQueues } from '../../apps/timer/src/reconcile/unblock-queues.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

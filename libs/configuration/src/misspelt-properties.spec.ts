@@ -45,7 +45,16 @@ describe('a property of a queue whose name is nearly a known one', () => {
     ...['preemption.policy', 'preemption.delay', 'quota.preemption.delay', 'quota.preemption.min.run'],
     ...['quota.preemption.share', 'quota.preemption.limit', 'curtail.miss', 'curtail.freeze'],
     ...['owner', 'team', 'cost.center', 'priority.class', 'priority.order', 'quota', 'quota.owner', 'delay'],
-    ...['preemption', 'preemption.enabled', 'example.com/contact', 'a.quota.preemption.delay', 'my.preemption.delay', 'x', '', '.'],
+    ...[
+      'preemption',
+      'preemption.enabled',
+      'example.com/contact',
+      'a.quota.preemption.delay',
+      'my.preemption.delay',
+      'x',
+      '',
+      '.',
+    ],
   ])('%j is known, or another one', (name) => {
     expect(propertyMeant(name)).toBeUndefined();
   });

@@ -1,9 +1,9 @@
-import type { EventName } from '@curtail/contracts';
-import { beginning, type KnownEvent, known, readPage } from '@curtail/event-store';
-import { advanceCursor, lockCursor } from '@curtail/messaging';
-import { Metrics } from '@curtail/platform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { EventName } from '#contracts';
+import { beginning, type KnownEvent, known, readPage } from '#event-store';
+import { advanceCursor, lockCursor } from '#messaging';
+import { Metrics } from '#platform';
 import { Chance } from '../../../../test/support/chance.js';
 import { writeGeneratedLog } from '../../../../test/support/generated-log/write.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';

@@ -1,4 +1,4 @@
-import { typesOf } from '@curtail/contracts/events';
+import { typesOf } from '#contracts/events';
 import {
   type Cursor,
   enforcementStream,
@@ -8,8 +8,8 @@ import {
   readEventsById,
   scheduleStream,
   type Tx,
-} from '@curtail/event-store';
-import { lockCursor } from '@curtail/messaging';
+} from '#event-store';
+import { lockCursor } from '#messaging';
 import {
   type EnforcementEvent,
   enforcementEvents,
