@@ -402,6 +402,7 @@ describe('the page', () => {
   flow(named('says that it is not connected, and catches up after a restart'), async () => {
     // Whatever had the focus for a moment in another flow is in the cache of its context.
     const page = await open('/log', await newContext());
+    await request('PUT', '/v1/partitions/default/mode', { mode: 'enforce', by: 'grace' });
     await curtail.interrupt();
     await page.getByRole('status').getByText('not connected').waitFor();
     // What is loaded stays, also where the next view cannot be loaded.
@@ -409,13 +410,18 @@ describe('the page', () => {
     await page.getByRole('heading', { name: 'This view could not be loaded' }).waitFor();
     await page.getByRole('button', { name: 'Load again' }).click();
     await page.getByText('There is still no answer.').waitFor();
-    ({ curtail, url } = await folder.start({ environment: environment() }));
-    await request('PUT', '/v1/partitions/default/mode', { mode: 'observe', by: 'grace' });
+    ({ curtail, url } = await folder.start({ environment: { ...environment(), CURTAIL_MODE: 'observe' } }));
     await page.getByRole('status').getByText('live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Load again' }).click();
     await page.getByRole('heading', { name: 'Replays' }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page
+      .getByText('limits the executor and the planner: the mode enforce that is set does not count.')
+      .waitFor();
+    await request('PUT', '/v1/partitions/default/mode', { mode: 'observe', by: 'grace' });
+    await page.getByText('the mode observe that is set does not count').waitFor();
     await page.getByRole('link', { name: 'Log', exact: true }).click();
-    await page.getByRole('link', { name: 'ModeChanged' }).click();
+    await page.getByRole('link', { name: 'ModeChanged' }).first().click();
     await page.getByRole('dialog').getByText('"by": "grace"').waitFor();
   });
 

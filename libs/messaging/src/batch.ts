@@ -14,7 +14,7 @@ import {
 } from '#event-store';
 import { ranOutOfTime } from '#platform';
 import { type Attempts, processesOfOne } from './attempts.js';
-import type { AfterCommit, Consumer, Effects } from './consumer.js';
+import { type AfterCommit, type Consumer, type Effects, takesLetters } from './consumer.js';
 import { type Origin, park } from './dead-letter-table.js';
 import { EventNotInLog, isHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
@@ -297,15 +297,14 @@ const logTopics = new Set<string>(Object.values(topics));
 
 /**
  * An event of the log is handled again without a request, since whatever it was about would stay forgotten otherwise: every handler compares
- * an event with what has happened since. A message from outside is not, as a newer one of its sender may have been applied; nor is an event
- * of a consumer that needs the order of the log.
+ * an event with what has happened since. A message from outside is not, as a newer one of its sender may have been applied.
  */
 function placeOf(
   { consumer, originOf, triesBefore = 0 }: BatchWork,
   event: StoredEvent,
   { isDeadly }: Parked,
 ): { origin: Origin; retryInMs: number | undefined } {
-  const isRetried = logTopics.has(event.topic) && consumer.order !== 'log' && !isDeadly;
+  const isRetried = logTopics.has(event.topic) && takesLetters(consumer) && !isDeadly;
   const retryInMs = Math.min(firstRetryMs * 2 ** triesBefore, longestRetryMs);
   return { origin: originOf?.(event), retryInMs: isRetried ? retryInMs : undefined };
 }

@@ -2,7 +2,8 @@ import { policyOfEvent, waitingForApproval } from '#contracts';
 import type { Tx } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
 
-const enforcementEvents = [
+/** The events that set columns of a run. */
+export const enforcementEvents = [
   'EnforcementScheduled',
   'EnforcementRescheduled',
   'EnforcementCancelled',
@@ -18,7 +19,7 @@ const enforcementEvents = [
   'EnforcementEnded',
   'EnforcementReleased',
 ] as const;
-type EnforcementEvent = FoldedEvent<(typeof enforcementEvents)[number]>;
+export type EnforcementEvent = FoldedEvent<(typeof enforcementEvents)[number]>;
 
 const enforcementNames = new Set<string>(enforcementEvents);
 

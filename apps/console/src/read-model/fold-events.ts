@@ -8,6 +8,7 @@ import { announceForeseen } from '../webhook/announce-foreseen.js';
 import { WEBHOOK } from '../webhook/webhook.js';
 import { AddMissingVictims } from './add-missing-victims.js';
 import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
+import { foldLate } from './fold-late.js';
 import { foldNotices } from './fold-notices.js';
 import { foldVictims } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
@@ -55,14 +56,28 @@ export class FoldEvents implements Consumer {
     return async (tx) => {
       await foldEvents(tx, liveTables, events, new Set(large.map(({ data }) => data.enforcement)));
       await noteMissing(tx, large);
-      if (this.webhook) {
-        await announceEnds(tx, this.webhook.types, events);
-        await announceForeseen(tx, this.webhook.types, events);
-      }
+      await this.announce(tx, events);
       return () => {
         this.metrics.measure(events);
         if (large.length > 0) this.missing.soon();
       };
     };
+  }
+
+  async handleLate(event: KnownEvent): Promise<Effects> {
+    return async (tx) => {
+      const victimsFollow = await foldLate(tx, event);
+      await this.announce(tx, [event]);
+      return () => {
+        this.metrics.measure([event]);
+        if (victimsFollow) this.missing.soon();
+      };
+    };
+  }
+
+  private async announce(tx: Tx, events: readonly KnownEvent[]): Promise<void> {
+    if (!this.webhook) return;
+    await announceEnds(tx, this.webhook.types, events);
+    await announceForeseen(tx, this.webhook.types, events);
   }
 }

@@ -157,8 +157,12 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
   ];
 }
 
-function headOf({ partition, mode, queues, version, appliedAt }: PartitionSituation, now: number): string {
-  const enforced = mode === 'observe' ? 'observed, nothing is evicted' : 'enforced';
+function headOf(
+  { partition, mode, limited, queues, version, appliedAt }: PartitionSituation,
+  now: number,
+): string {
+  const because = limited ? 'observed (CURTAIL_MODE=observe)' : 'observed';
+  const enforced = mode === 'observe' ? `${because}, nothing is evicted` : 'enforced';
   const configured =
     version === null
       ? 'no configuration'
