@@ -89,7 +89,7 @@ describe('a queue as an argument', () => {
         ...{ partition: 'default', queue: 'root.research', freeze: 'f-1', inEffect: true },
         ...{ from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       }),
-      'DELETE /v1/freezes': json({ partition: 'default', cleared: ['f-1'] }),
+      'DELETE /v1/freezes': json({ partition: 'default', cleared: ['f-1'], kept: [] }),
       'GET /v1/status': json({ partitions: [] }),
       'GET /v1/queues/root.research': json({
         queue: 'root.research',
@@ -166,7 +166,7 @@ describe('a queue as an argument', () => {
     '%s of a misspelt one fails with the one that is meant',
     async (...words) => {
       server.replies['DELETE /v1/kill-switch'] = json({ partition: 'default', queue: null, cleared: 0 });
-      server.replies['DELETE /v1/freezes'] = json({ partition: 'default', cleared: [] });
+      server.replies['DELETE /v1/freezes'] = json({ partition: 'default', cleared: [], kept: [] });
       const { status, stderr } = await call(...words, '--queue', 'root.reserch');
       expect(status).toBe(2);
       expect(stderr).toContain('Did you mean root.research?');

@@ -781,7 +781,6 @@ describe('commands of an operator', () => {
     server.replies['POST /v1/kill-switch'] = json({ partition: 'gpu', queue: 'root.a', stopped: true });
     const { stderr } = await asTable(['stop', '--partition', 'GPU', '--queue', 'root.A']);
     const { by, ...sent } = JSON.parse(server.seen[0]?.body ?? '') as Record<string, unknown>;
-    // Servers of earlier releases take nothing else.
     expect(sent).toEqual({ partition: 'gpu', queue: 'root.a' });
     expect(stderr).toContain('curtail resume --partition gpu --queue root.a');
   });

@@ -52,7 +52,7 @@ export async function namesLike(
     return items;
   } catch (error) {
     // Why it is refused is said when the server is asked for it.
-    if (error instanceof ServerError && error.problem.status === 400) return [];
+    if (error instanceof ServerError && [400, 404].includes(error.problem.status ?? 0)) return [];
     throw error;
   }
 }
