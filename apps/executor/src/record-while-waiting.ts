@@ -1,5 +1,5 @@
-import type { Turn } from '../turns.js';
-import type { RunLog } from './run-log.js';
+import type { RunLog } from './runs/run-log.js';
+import type { Turn } from './turns.js';
 
 /**
  * Records the outcomes of the last victims while the run waits for the turn to check the next ones: neither depends on the other, and a
