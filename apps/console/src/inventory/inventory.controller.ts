@@ -1,4 +1,4 @@
-import { InventoryControl } from '@curtail/clusters';
+import { assertPartition, InventoryControl } from '@curtail/clusters';
 import { inventoryAccepted, inventoryReset, inventoryStatus } from '@curtail/contracts/api';
 import {
   ApiAnswer,
@@ -41,8 +41,11 @@ export class InventoryController {
   @ApiParameters(of)
   @ApiAnswer(inventoryStatus)
   @ApiProblem(409, 'No cluster sends reports: the one of this installation is simulated.')
-  status(@Query() query: unknown) {
-    return this.present().status(checkInput(of, query).partition);
+  async status(@Query() query: unknown) {
+    const { partition } = checkInput(of, query);
+    const inventory = this.present();
+    if (partition !== undefined) await assertPartition(this.db, partition);
+    return inventory.status(partition);
   }
 
   @Post('accept')
@@ -54,6 +57,7 @@ export class InventoryController {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
     return recordCommand(this.db, placeOf(partition), async (tx) => {
+      await assertPartition(tx, partition);
       const accepted = await inventory.accept(tx, partition);
       if (accepted === undefined) throw nothingHeld(partition);
       const data = { partition, ...accepted };
@@ -73,6 +77,7 @@ export class InventoryController {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
     return recordCommand(this.db, placeOf(partition), async (tx) => {
+      await assertPartition(tx, partition);
       const before = await inventory.reset(tx, partition);
       if (before === undefined) throw neverReported(partition);
       const data = { partition, ...before };
