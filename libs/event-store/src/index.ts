@@ -32,6 +32,7 @@ export {
   verifyArchive,
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
+export { cancelledWith } from './cancelled-with.js';
 export { awaitAnswers, commitWithThese } from './commit-with-these.js';
 export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';

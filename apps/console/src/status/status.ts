@@ -1,6 +1,6 @@
 import { InventoryControl } from '@curtail/clusters';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
-import { DatabaseClock, databaseTime } from '@curtail/event-store';
+import { cancelledWith, DatabaseClock, databaseTime } from '@curtail/event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '@curtail/messaging';
 import {
   type Client,
@@ -75,7 +75,9 @@ export class Status {
     const key = JSON.stringify(partition ?? null);
     const lane = client.isOperator ? `operators ${key}` : 'others';
     const read = this.reads
-      .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) => this.read(partition, signal))
+      .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) =>
+        cancelledWith(signal, () => this.read(partition, signal)),
+      )
       .then(
         (status) => ({ status }),
         (error: unknown) => ({ error }),
@@ -123,7 +125,7 @@ export class Status {
     };
   }
 
-  /** The same statements for any number of partitions. @param signal ends it between two of them. */
+  /** The same statements for any number of partitions. @param signal ends it: in the middle of a statement of the queries, otherwise between two. */
   private async read(partition: string | undefined, signal: AbortSignal): Promise<Read> {
     const views = await this.views(partition);
     const names = views.map((view) => view.partition);
