@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  Agent,
-  type EvictionOutcome,
-  InProcessTransport,
-  type ReportSource,
-  Sequence,
-} from '@curtail/agents';
-import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
-import { curtailSettings, type Runtime, runApps, runProgram } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Agent, type EvictionOutcome, InProcessTransport, type ReportSource, Sequence } from '#agents';
+import { EvictionAnswers, InventoryReports } from '#clusters';
+import { curtailSettings, type Runtime, runApps, runProgram } from '#runtime';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';

@@ -1,5 +1,5 @@
-import type { StatusView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StatusView } from '#contracts/api';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';

@@ -1,8 +1,8 @@
-import type { EventName } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
-import type { Consumer } from '@curtail/messaging';
-import type { ServiceApp } from '@curtail/runtime';
+import type { EventName } from '#contracts';
+import { catalog } from '#contracts/events';
+import type { KnownEvent } from '#event-store';
+import type { Consumer } from '#messaging';
+import type { ServiceApp } from '#runtime';
 
 /** What a consumer subscribes to: its topics, and of them these events, or all. */
 type Subscription = Pick<Consumer, 'name' | 'topics' | 'events' | 'order'>;

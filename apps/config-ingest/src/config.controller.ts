@@ -1,22 +1,3 @@
-import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
-import {
-  type Applied,
-  applied,
-  configurationInForce as configurationInForceView,
-  preview,
-  queueRunPreview,
-  versionNumber,
-} from '@curtail/contracts/api';
-import {
-  ApiAnswer,
-  ApiProblem,
-  ApiTextBody,
-  checkInput,
-  clientOf,
-  JsonText,
-  ProblemException,
-  tagOf,
-} from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -34,6 +15,25 @@ import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { type ConfigurationFormat, configurationFormats, InputError } from '#contracts';
+import {
+  type Applied,
+  applied,
+  configurationInForce as configurationInForceView,
+  preview,
+  queueRunPreview,
+  versionNumber,
+} from '#contracts/api';
+import {
+  ApiAnswer,
+  ApiProblem,
+  ApiTextBody,
+  checkInput,
+  clientOf,
+  JsonText,
+  ProblemException,
+  tagOf,
+} from '#platform';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
 import {

@@ -1,7 +1,7 @@
-import { catalog, topics } from '@curtail/contracts/events';
-import { commitWithThese, type KnownEvent, type StoredEvent, type Tx } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
+import { catalog, topics } from '#contracts/events';
+import { commitWithThese, type KnownEvent, type StoredEvent, type Tx } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import { ExecutorService } from './executor.service.js';
 import { OpenRuns } from './runs/open-runs.js';
 

@@ -1,10 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import {
   CLUSTER_READER,
   type ClusterReader,
   takePlanningSnapshot,
   withFurtherVictims,
   withLeaving,
-} from '@curtail/clusters';
+} from '#clusters';
 import {
   type ClusterSnapshot,
   clockTrigger,
@@ -23,9 +25,9 @@ import {
   settingsOfQueue,
   type Trigger,
   usersByApplication,
-} from '@curtail/contracts';
-import { catalog, topics } from '@curtail/contracts/events';
-import { type Mode, modeInForce, tooLarge } from '@curtail/enforcement';
+} from '#contracts';
+import { catalog, topics } from '#contracts/events';
+import { type Mode, modeInForce, tooLarge } from '#enforcement';
 import {
   append,
   isPacked,
@@ -38,13 +40,11 @@ import {
   type StoredEvent,
   storeSnapshots,
   type Tx,
-} from '@curtail/event-store';
-import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
-import { DecidingRules, plan, readSnapshot } from '@curtail/planning';
-import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs';
-import { whileRenewing } from '@curtail/waiting';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#event-store';
+import { type Consumer, type Effects, EventNotReady } from '#messaging';
+import { DecidingRules, plan, readSnapshot } from '#planning';
+import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
+import { whileRenewing } from '#waiting';
 import { failedBefore } from './failed-before.js';
 import { TooManyVictims, whyUnplanned } from './failures/why-unplanned.js';
 import { indexedAhead } from './indexed-ahead.js';

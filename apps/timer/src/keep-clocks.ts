@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { topics } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { topics } from '#contracts/events';
+import type { KnownEvent } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clocks/clock-event.js';
 import { ClockEvents } from './clocks/clock-events.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';

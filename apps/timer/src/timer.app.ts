@@ -1,5 +1,5 @@
-import type { SettingsOf } from '@curtail/platform';
-import { type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
+import type { SettingsOf } from '#platform';
+import { type Program, redisSettings, type ServiceApp } from '#runtime';
 import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Wakeable } from '@curtail/waiting';
+import { Wakeable } from '#waiting';
 import {
   answer,
   changeMessages,

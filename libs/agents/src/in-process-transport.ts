@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { catalog, topics } from '@curtail/contracts/events';
-import { beginning, type KnownEvent, Together } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
+import { catalog, topics } from '#contracts/events';
+import { beginning, type KnownEvent, Together } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import { type EventForAgents, eventsForAgents, hand, isForAgents } from './for-agents.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 

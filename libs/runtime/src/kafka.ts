@@ -12,4 +12,4 @@ export {
   probeKafka,
   TopicKeeper,
   TopicWatermark,
-} from '@curtail/messaging/kafka';
+} from '#messaging/kafka';

@@ -1,7 +1,7 @@
-import { InventoryReports, type ReportsWatermark } from '@curtail/clusters';
-import type { KafkaOptions } from '@curtail/messaging/kafka';
-import type { Shutdown } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { InventoryReports, type ReportsWatermark } from '#clusters';
+import type { KafkaOptions } from '#messaging/kafka';
+import type { Shutdown } from '#platform';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 
 /**

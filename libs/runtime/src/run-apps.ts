@@ -1,20 +1,12 @@
 import { hostname } from 'node:os';
-import { InventoryControl, InventoryReports } from '@curtail/clusters';
-import { BrokenInvariant } from '@curtail/contracts';
-import { BusError, type Consumer, type EventBus } from '@curtail/messaging';
-import type { Shutdown } from '@curtail/platform';
-import {
-  closeAtTheEnd,
-  createHttpApp,
-  FrontDoor,
-  Metrics,
-  Readiness,
-  serveHttp,
-  Waiting,
-} from '@curtail/platform';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { InventoryControl, InventoryReports } from '#clusters';
+import { BrokenInvariant } from '#contracts';
+import { BusError, type Consumer, type EventBus } from '#messaging';
+import type { Shutdown } from '#platform';
+import { closeAtTheEnd, createHttpApp, FrontDoor, Metrics, Readiness, serveHttp, Waiting } from '#platform';
 import { clusterOf } from './clusters.js';
 import { collectSeldom } from './collect-seldom.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';

@@ -1,5 +1,5 @@
-import type { Consumer } from '@curtail/messaging';
 import type { DynamicModule, Type } from '@nestjs/common';
+import type { Consumer } from '#messaging';
 import type { Retention, Trim } from './trims.js';
 
 /** A part of an app that runs beside its requests and consumers. */

@@ -1,11 +1,11 @@
-import { clusterOfPartition } from '@curtail/clusters';
-import { clusterOf, type EventData } from '@curtail/contracts';
-import { inboundTopics } from '@curtail/contracts/events';
-import type { AnswerRefusal } from '@curtail/enforcement';
-import { answersStream, appendNext, type KnownEvent, type Tx } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { clusterOfPartition } from '#clusters';
+import { clusterOf, type EventData } from '#contracts';
+import { inboundTopics } from '#contracts/events';
+import type { AnswerRefusal } from '#enforcement';
+import { answersStream, appendNext, type KnownEvent, type Tx } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import { lockCommands } from '../commands/record-command.js';
 import { OwnerAnswers } from './owner-answers.js';
 

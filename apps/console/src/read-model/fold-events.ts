@@ -1,8 +1,8 @@
-import { topics } from '@curtail/contracts/events';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
-import type { Webhook } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
+import { topics } from '#contracts/events';
+import type { KnownEvent, Tx } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
+import type { Webhook } from '#runtime';
 import { announceEnds } from '../webhook/announce-ends.js';
 import { announceForeseen } from '../webhook/announce-foreseen.js';
 import { WEBHOOK } from '../webhook/webhook.js';

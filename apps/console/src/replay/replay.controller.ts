@@ -1,5 +1,3 @@
-import { replayAnswer, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, ApiTaskAnswer, checkInput, notFound, schemaOf } from '@curtail/platform';
 import {
   Body,
   Controller,
@@ -15,6 +13,8 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { replayAnswer, replayPage, replayStopping, replayView } from '#contracts/api';
+import { ApiAnswer, ApiParameters, ApiTaskAnswer, checkInput, notFound, schemaOf } from '#platform';
 import { listQuery, lists } from '../queries/list-query.js';
 import { answerReplay } from './answer-replay.js';
 import { Replays } from './replays.js';

@@ -1,13 +1,6 @@
-import {
-  append,
-  appendAlone,
-  commitWithThese,
-  type StreamAppend,
-  Together,
-  type Tx,
-} from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { append, appendAlone, commitWithThese, type StreamAppend, Together, type Tx } from '#event-store';
 import { OpenRuns } from './open-runs.js';
 
 interface Entry {

@@ -1,8 +1,8 @@
-import { catalog } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
-import { roundPolicies } from '@curtail/rounds';
 import { Inject, Injectable } from '@nestjs/common';
+import { catalog } from '#contracts/events';
+import type { KnownEvent } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
+import { roundPolicies } from '#rounds';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 
 /**

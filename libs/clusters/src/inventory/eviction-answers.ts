@@ -1,8 +1,8 @@
-import { clusterOf, type EventData, InputError } from '@curtail/contracts';
-import { inboundTopics } from '@curtail/contracts/events';
-import { announce, type KnownEvent, type Tx } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
+import { clusterOf, type EventData, InputError } from '#contracts';
+import { inboundTopics } from '#contracts/events';
+import { announce, type KnownEvent, type Tx } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import type { AnswerWakeUps } from './answer-wake-ups.js';
 import { lockInventory } from './lock.js';
 import { notePlatformClocks } from './platform-clocks.js';

@@ -1,6 +1,6 @@
-import { inboundTopics } from '@curtail/contracts/events';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
+import { inboundTopics } from '#contracts/events';
+import type { KnownEvent, Tx } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import { noteFeeds } from '../feeds/feeds.js';
 import { feedsOf } from './feeds-of.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';

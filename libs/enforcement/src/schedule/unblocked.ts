@@ -5,7 +5,7 @@ import {
   ofEnforcement,
   type RunFailures,
   type Unblocked,
-} from '@curtail/contracts';
+} from '#contracts';
 import { addMs } from '../instants.js';
 import { mayPass } from '../run/blockers.js';
 import { evictionFailed } from '../run/tally.js';

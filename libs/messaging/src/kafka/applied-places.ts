@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 import { noteApplied, noteStart, readApplied } from '../applied-offsets.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';

@@ -1,7 +1,7 @@
-import { BrokenInvariant, type Topic } from '@curtail/contracts';
-import type { KnownEvent } from '@curtail/event-store';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
+import { BrokenInvariant, type Topic } from '#contracts';
+import type { KnownEvent } from '#event-store';
 import type { Consumer, Effects } from '../consumer.js';
 import type { EventBus } from '../event-bus.js';
 

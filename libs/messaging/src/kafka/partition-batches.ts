@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Topic } from '@curtail/contracts';
-import { CurtailError } from '@curtail/contracts';
-import { NewerEvent, type StoredEvent } from '@curtail/event-store';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import type { Topic } from '#contracts';
+import { CurtailError } from '#contracts';
+import { NewerEvent, type StoredEvent } from '#event-store';
 import { Attempts } from '../attempts.js';
 import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';

@@ -1,5 +1,5 @@
-import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
 import { duplicateKey } from './duplicate-key.js';
 import { parseJson } from './parse-json.js';
 

@@ -1,5 +1,5 @@
-import { type ConfigurationResult, diffConfigurations } from '@curtail/configuration';
-import { didYouMean } from '@curtail/contracts';
+import { type ConfigurationResult, diffConfigurations } from '#configuration';
+import { didYouMean } from '#contracts';
 import { assertForYarnSite, readValidConfiguration, readYarnSite } from '../input/configuration.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { differenceLines } from '../output/difference-lines.js';
