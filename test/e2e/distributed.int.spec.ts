@@ -46,7 +46,7 @@ describe('npm run start:distributed', () => {
     const lowered = await readFile('examples/queues-lowered.yaml', 'utf8');
     const applied = await fetch(`${curtail.url}/v1/partitions/default/config`, {
       method: 'PUT',
-      body: lowered.replace('delay: 20', 'delay: 1'),
+      body: lowered.replace('delay: 60', 'delay: 1'),
       headers: { 'Content-Type': 'application/yaml' },
     });
     expect(applied.status).toBe(200);

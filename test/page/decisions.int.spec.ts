@@ -8,7 +8,7 @@ import { flow, named, ServedPage } from './served-page.js';
 const sample = readFileSync('examples/queues.yaml', 'utf8');
 const lowered = readFileSync('examples/queues-lowered.yaml', 'utf8');
 const withDelay = (configuration: string, seconds: number) =>
-  configuration.replace('quota.preemption.delay: 20', `quota.preemption.delay: ${seconds}`);
+  configuration.replace('quota.preemption.delay: 60', `quota.preemption.delay: ${seconds}`);
 
 let served: ServedPage;
 /** Far from UTC: times of the server must not be shown as they are. */

@@ -89,7 +89,7 @@ async function request<T>(method: string, path: string, body?: unknown): Promise
 const lowered = (memory: string, vcore: number) =>
   readFileSync('examples/queues-lowered.yaml', 'utf8')
     .replace(/memory: 120G(\s+)vcore: 30/, `memory: ${memory}$1vcore: ${vcore}`)
-    .replace('quota.preemption.delay: 20', 'quota.preemption.delay: 1');
+    .replace('quota.preemption.delay: 60', 'quota.preemption.delay: 1');
 /** A quota of `root.research` for which nearly all of it has to go. */
 const almostNothing = lowered('8G', 2).replace(/memory: 80G(\s+)vcore: 20/, 'memory: 4G$1vcore: 1');
 

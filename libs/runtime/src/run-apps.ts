@@ -97,6 +97,7 @@ export async function runApps(
     shutdown,
     readiness,
     server: door.server,
+    ...(server !== undefined && { whyAway: () => server.refusal }),
     ...(page !== undefined && { page }),
   });
   metrics = app.get(Metrics, { strict: false });

@@ -79,7 +79,8 @@ export class PreviewConfiguration {
    *   `PlanApart.preview`.
    */
   async preview(partition: string, submission: Submission, client?: Client): Promise<Preview> {
-    return this.previewRead(partition, await this.submissions.read(partition, submission, client), client);
+    const completed = await this.submissions.withSwitchInForce(partition, submission, client);
+    return this.previewRead(partition, await this.submissions.read(partition, completed, client), client);
   }
 
   /** As `preview`, for what is read already. */

@@ -24,7 +24,7 @@ const configuration = z.strictObject({
   name,
   delaySeconds,
   configuration: z
-    .union([z.string().min(1), z.record(z.string(), z.unknown())])
+    .union([z.string().min(1), z.record(z.string(), z.unknown()), z.array(z.unknown()).min(1)])
     .describe('A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it'),
   format: z.enum(configurationFormats).optional().describe('The format. Absent: detected.'),
   allowUnknown: z.boolean().optional().describe('true: unknown keys of queues.yaml are warnings.'),

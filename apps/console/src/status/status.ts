@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { InventoryControl } from '#clusters';
 import { waitingForApproval } from '#contracts';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '#contracts/api';
-import { DatabaseClock, databaseTime } from '#event-store';
+import { cancelledWith, DatabaseClock, databaseTime } from '#event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '#messaging';
 import {
   type Client,
@@ -76,7 +76,9 @@ export class Status {
     const key = JSON.stringify(partition ?? null);
     const lane = client.isOperator ? `operators ${key}` : 'others';
     const read = this.reads
-      .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) => this.read(partition, signal))
+      .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) =>
+        cancelledWith(signal, () => this.read(partition, signal)),
+      )
       .then(
         (status) => ({ status }),
         (error: unknown) => ({ error }),
@@ -124,7 +126,7 @@ export class Status {
     };
   }
 
-  /** The same statements for any number of partitions. @param signal ends it between two of them. */
+  /** The same statements for any number of partitions. @param signal ends it: in the middle of a statement of the queries, otherwise between two. */
   private async read(partition: string | undefined, signal: AbortSignal): Promise<Read> {
     const views = await this.views(partition);
     const names = views.map((view) => view.partition);

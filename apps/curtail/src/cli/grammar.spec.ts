@@ -152,7 +152,8 @@ describe('a queue as an argument', () => {
     [['get', 'root.research'], 'curtail get queues root.research'],
     [['plan', 'root.research'], 'curtail plan --queue root.research'],
     [['report', 'root.research'], 'curtail get enforcements --queue root.research'],
-    [['what-if', 'queues.yaml'], 'curtail what-if --file queues.yaml'],
+    [['what-if', 'root.research'], 'curtail what-if --queue root.research --max'],
+    [['apply', 'root.research'], 'curtail apply FILE --queue root.research'],
     [['help', 'restore'], 'curtail --help'],
     [['dead-letters', 'lst'], 'curtail dead-letters --help'],
   ])('%j does nothing and names %j', async (words, next) => {

@@ -8280,7 +8280,7 @@ export interface operations {
                         /** @description A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it */
                         configuration: string | {
                             [key: string]: unknown;
-                        };
+                        } | unknown[];
                         /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
                         delaySeconds?: number;
                         /**
