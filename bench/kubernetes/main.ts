@@ -6,6 +6,7 @@ import { InProcessTransport, type Message, PartitionAgents } from '@curtail/agen
 import { KubernetesApi } from '@curtail/agents/kubernetes';
 import { InventoryReports } from '@curtail/clusters';
 import { migrateDatabase, openDatabase } from '@curtail/event-store';
+import { consumerOf } from '@curtail/messaging';
 import { migrations } from '@curtail/migrations';
 import { startEmbeddedPostgres } from '@curtail/platform';
 import { must, together } from '../../scripts/infra/kubernetes/fill.js';
@@ -126,7 +127,12 @@ async function changesRow({ kubeconfig, admin }: BenchCluster, pods: string[]): 
     const api = KubernetesApi.open({ kubeconfig });
     const cluster = clusterOf(api);
     const none = { name: 'none', topics: [], handle: async () => undefined };
-    const takers = { inventory: new InventoryReports(), answers: none, submissions: none, owners: none };
+    const takers = {
+      inventory: consumerOf(new InventoryReports()),
+      answers: none,
+      submissions: none,
+      owners: none,
+    };
     const transport = new InProcessTransport(
       db,
       takers,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type EventName, type Topic } from '@curtail/contracts';
 import { catalog, topics } from '@curtail/contracts/events';
-import type { Consumer } from '@curtail/messaging';
+import { type Consumer, subscriptionsOf } from '@curtail/messaging';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KafkaMessage, Message, Producer } from 'kafkajs';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
@@ -17,11 +17,12 @@ import type { TestPartition } from '../support/test-partition.js';
 const names = Object.keys(catalog) as EventName[];
 const internalTopics = Object.values(topics);
 /** Every consumer that reads topics of the log over Kafka. */
-const consumers = [KeepClocks, WakeForOwnTimers, PlanEnforcements, CarryOutPlans].map(
-  (type) => Reflect.construct(type, []) as Consumer,
-);
-const reads = ({ topics: read, events }: Consumer, topic: Topic, name: EventName) =>
-  read.includes(topic) && (!events || events.includes(name));
+const consumers = [KeepClocks, WakeForOwnTimers, PlanEnforcements, CarryOutPlans].flatMap(subscriptionsOf);
+const reads = (
+  { topics: read, events }: Pick<Consumer, 'topics' | 'events'>,
+  topic: Topic,
+  name: EventName,
+) => read.includes(topic) && (!events || events.includes(name));
 
 /** An event as a forger has it: like a real one in everything, but not in the log. */
 type Claim = Parameters<typeof messageOf>[0];

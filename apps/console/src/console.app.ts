@@ -9,14 +9,12 @@ import {
   webhookOf,
   webhookSettings,
 } from '@curtail/runtime';
-import { TakeAnswers } from './answers/take-answers.js';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
 import { MODE_SETTINGS } from './modes/modes.js';
 import { AddMissingVictims } from './read-model/add-missing-victims.js';
-import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
 import { Replays } from './replay/replays.js';
 import {
@@ -59,8 +57,6 @@ export const consoleApp = (
       ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
     ],
   },
-  consumers: [FoldEvents],
-  submissionConsumers: [TakeAnswers],
   workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook],
   takesCommands: true,
   ...(existsSync(builtPage) && { page: builtPage }),

@@ -67,6 +67,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     ArchiveController,
     QueriesController,
     ExplainController,
+    FoldEvents,
     FreezesController,
     HistoryController,
     OperatorController,
@@ -78,6 +79,7 @@ import { WebhookController } from './webhook/webhook.controller.js';
     RepublishController,
     SettingsController,
     StatusController,
+    TakeAnswers,
     WebhookController,
   ],
   providers: [
@@ -87,7 +89,6 @@ import { WebhookController } from './webhook/webhook.controller.js';
     CallWebhook,
     Configurations,
     DeadLetters,
-    FoldEvents,
     Enforcements,
     Explain,
     Feeds,
@@ -118,12 +119,11 @@ import { WebhookController } from './webhook/webhook.controller.js';
     Rounds,
     Settings,
     Status,
-    TakeAnswers,
     Timers,
     Waiting,
     PlanGivenApart,
   ],
-  exports: [AddMissingVictims, CallWebhook, FoldEvents, MeasureWaiting, Replays, TakeAnswers],
+  exports: [AddMissingVictims, CallWebhook, MeasureWaiting, Replays],
 })
 export class ConsoleModule implements NestModule {
   configure(routes: MiddlewareConsumer): void {

@@ -16,9 +16,9 @@ import { FindVictimFacts } from './victim-facts.js';
 
 /** Carries plans out, safely. The only module with a driver that evicts. */
 @Module({
+  controllers: [CarryOutPlans],
   providers: [
     CarryOut,
-    CarryOutPlans,
     EvictionGates,
     ExecutorService,
     FindCareFacts,
@@ -32,6 +32,6 @@ import { FindVictimFacts } from './victim-facts.js';
     RecordTogether,
     RoundSteps,
   ],
-  exports: [CarryOutPlans, ExecutorService],
+  exports: [ExecutorService],
 })
 export class ExecutorModule {}

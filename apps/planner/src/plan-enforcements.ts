@@ -35,15 +35,22 @@ import {
   packAhead,
   packSnapshot,
   planStream,
-  type StoredEvent,
   storeSnapshots,
   type Tx,
 } from '@curtail/event-store';
-import { type Consumer, type Effects, EventNotReady } from '@curtail/messaging';
+import {
+  type ConsumerOptions,
+  type Effects,
+  EVENT_BUS_TRANSPORT,
+  EventNotReady,
+  type GivenUp,
+  givenUpBy,
+} from '@curtail/messaging';
 import { DecidingRules, plan, readSnapshot } from '@curtail/planning';
 import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
 import { failedBefore } from './failed-before.js';
 import { TooManyVictims, whyUnplanned } from './failures/why-unplanned.js';
@@ -81,13 +88,8 @@ interface PlanRecord {
  * the reason: the run ends, and the timer schedules another one, unless the plan is too large, since the next one would
  * be too.
  */
-@Injectable()
-export class PlanEnforcements implements Consumer {
-  readonly name = 'planner';
-  readonly topics = [topics.enforcement];
-  readonly events = ['EnforcementStarted'] as const;
-  readonly batchSize = 50;
-  readonly patienceMs = 25;
+@Controller()
+export class PlanEnforcements {
   /** Allocations of the last snapshot: the next ones will be about as large. */
   private lastSize = Number.POSITIVE_INFINITY;
 
@@ -97,6 +99,12 @@ export class PlanEnforcements implements Consumer {
     @Inject(PLANNER_SETTINGS) private readonly settings: PlannerSettings,
   ) {}
 
+  @EventPattern(topics.enforcement, EVENT_BUS_TRANSPORT, {
+    name: 'planner',
+    events: ['EnforcementStarted'],
+    batchSize: 50,
+    patienceMs: 25,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const all = events.filter((event): event is Started => event.name === 'EnforcementStarted');
     if (all.length === 0) return undefined;
@@ -161,7 +169,8 @@ export class PlanEnforcements implements Consumer {
   }
 
   /** The run ends with the reason, and no other follows: it would crash planners too. */
-  async givenUp(tx: Tx, stored: StoredEvent, reason: string): Promise<void> {
+  @EventPattern<string>(givenUpBy('planner'), EVENT_BUS_TRANSPORT)
+  async givenUp({ tx, event: stored, reason }: GivenUp): Promise<void> {
     if (stored.type !== catalog.EnforcementStarted.type) return;
     const event = known(stored) as Started;
     const [held] = await holdingLocks(tx, [event]);

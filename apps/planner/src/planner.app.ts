@@ -2,7 +2,6 @@ import { isLimitedToObserve } from '@curtail/enforcement';
 import type { SettingsOf } from '@curtail/platform';
 import type { Program, ServiceApp } from '@curtail/runtime';
 import { Foresee } from './foresight/foresee.js';
-import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
 import { ReadAhead } from './read-ahead.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
@@ -30,7 +29,6 @@ export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp =>
     ],
   },
   observesOnly: isLimitedToObserve(set),
-  consumers: [PlanEnforcements],
   workers: [Foresee, PlanRounds, ReadAhead],
 });
 

@@ -11,6 +11,15 @@ export {
   type ForgedMessage,
   type WaitingConsumer,
 } from './event-bus.js';
+export { EventBusTransport, startEventHandlers } from './event-bus-transport.js';
+export {
+  type ConsumerOptions,
+  consumerOf,
+  EVENT_BUS_TRANSPORT,
+  type GivenUp,
+  givenUpBy,
+  subscriptionsOf,
+} from './event-handlers.js';
 export { InProcessBus } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
 export { REPUBLISHER, type Republisher } from './republisher.js';

@@ -2,6 +2,7 @@ import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequen
 import { type AgentRole, assertDeclared } from '@curtail/agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
 import { isLimitedToObserve, modeInForce } from '@curtail/enforcement';
+import { consumerOf } from '@curtail/messaging';
 import type { CurtailSettings, Runtime, Worker } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -42,10 +43,10 @@ export function kubernetesAgent(
   const transport = new InProcessTransport(
     runtime.database,
     {
-      inventory: app.get(InventoryReports, { strict: false }),
-      answers: app.get(EvictionAnswers, { strict: false }),
-      submissions: app.get(TakeSubmissions, { strict: false }),
-      owners: app.get(TakeAnswers, { strict: false }),
+      inventory: consumerOf(app.get(InventoryReports, { strict: false })),
+      answers: consumerOf(app.get(EvictionAnswers, { strict: false })),
+      submissions: consumerOf(app.get(TakeSubmissions, { strict: false })),
+      owners: consumerOf(app.get(TakeAnswers, { strict: false })),
     },
     () => runtime.clock.now(),
     () => cluster.speaksAs('in-process'),

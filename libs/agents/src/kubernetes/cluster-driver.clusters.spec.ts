@@ -16,7 +16,7 @@ import type {
   SnapshotNode,
 } from '@curtail/contracts';
 import { openDatabase, WakeListener } from '@curtail/event-store';
-import { InProcessBus } from '@curtail/messaging';
+import { consumerOf, InProcessBus } from '@curtail/messaging';
 import { describe } from '@jest/globals';
 import {
   type ClusterUnderTest,
@@ -151,8 +151,8 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
   const bus = new InProcessBus({ database: db, wake });
   const none = { name: 'none', topics: [], handle: async () => undefined };
   const takers = {
-    inventory: new InventoryReports(undefined, 100),
-    answers: new EvictionAnswers(db, wakeUps),
+    inventory: consumerOf(new InventoryReports(undefined, 100)),
+    answers: consumerOf(new EvictionAnswers(db, wakeUps)),
     submissions: none,
     owners: none,
   };

@@ -1,7 +1,7 @@
 import { type DomainEvent } from '@curtail/contracts';
 import { catalog, inboundTopics } from '@curtail/contracts/events';
 import { openDatabase } from '@curtail/event-store';
-import { type Consumer, EventNotReady } from '@curtail/messaging';
+import { type Consumer, consumerOf, EventNotReady } from '@curtail/messaging';
 import { TopicWatermark } from '@curtail/messaging/kafka';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
@@ -32,12 +32,10 @@ describe('reports that lag on one partition of their topic', () => {
     await kafka.topics.ready();
     producer = kafka.connection.producer();
     await producer.connect();
-    const reports = new InventoryReports();
+    const reports = consumerOf(new InventoryReports());
     const bus = kafka.bus({ database: db });
     const held: Consumer = {
-      name: reports.name,
-      topics: reports.topics,
-      keepsPlaces: true,
+      ...reports,
       handle: (events) => {
         if (isHeld && events.some(({ name }) => name === 'AllocationReleased'))
           throw new EventNotReady('it is held');

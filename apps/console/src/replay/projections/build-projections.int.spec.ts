@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { ProjectionsReplay } from '@curtail/contracts/api';
 import { beginning, openDatabase, readRange, WakeListener } from '@curtail/event-store';
-import { InProcessBus } from '@curtail/messaging';
+import { consumerOf, InProcessBus } from '@curtail/messaging';
 import { Metrics } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
@@ -122,7 +122,7 @@ describe('a replay into projections', () => {
       onParked: (_, id, reason) => parked.push(`${id}: ${reason}`),
     });
     const metrics = new Metrics();
-    bus.subscribe(new FoldEvents(new MeasureEvents(metrics), null, { soon: () => {} }));
+    bus.subscribe(consumerOf(new FoldEvents(new MeasureEvents(metrics), null, { soon: () => {} })));
     await bus.start();
     const caughtUp = async () => {
       while ((await bus.status())[0]!.lag > 0) await new Promise((resolve) => setTimeout(resolve, 10));
