@@ -39,29 +39,35 @@ const ownSettings = {
 /** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
 export const consoleApp = (
   settings: SettingsOf<typeof ownSettings> & { configIngest?: string },
-): ServiceApp => ({
-  name: 'console',
-  module: {
-    module: ConsoleModule,
-    providers: [
-      { provide: MODE_SETTINGS, useValue: { mode: settings.mode, defaultMode: settings.defaultMode } },
-      { provide: WEBHOOK, useValue: webhookOf(settings) ?? null },
-      { provide: INSTALLATION_SETTINGS, useValue: installationSettings(settings) },
-      {
-        provide: REMAKE_LIMITS,
-        useValue: { previewSeconds: settings.previewSeconds, previewMegabytes: settings.previewMegabytes },
-      },
-    ],
-    imports: [
-      archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
-      ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
-    ],
-  },
-  workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook],
-  takesCommands: true,
-  ...(existsSync(builtPage) && { page: builtPage }),
-  trims: consoleTrims,
-});
+): ServiceApp => {
+  const providers = [
+    { provide: MODE_SETTINGS, useValue: { mode: settings.mode, defaultMode: settings.defaultMode } },
+    { provide: WEBHOOK, useValue: webhookOf(settings) ?? null },
+    { provide: INSTALLATION_SETTINGS, useValue: installationSettings(settings) },
+    {
+      provide: REMAKE_LIMITS,
+      useValue: { previewSeconds: settings.previewSeconds, previewMegabytes: settings.previewMegabytes },
+    },
+  ];
+  return {
+    name: 'console',
+    module: {
+      module: ConsoleModule,
+      // For its feature modules.
+      global: true,
+      providers,
+      exports: providers.map(({ provide }) => provide),
+      imports: [
+        archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
+        ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
+      ],
+    },
+    workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook],
+    takesCommands: true,
+    ...(existsSync(builtPage) && { page: builtPage }),
+    trims: consoleTrims,
+  };
+};
 
 const settings = {
   ...ownSettings,
