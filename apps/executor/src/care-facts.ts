@@ -23,7 +23,7 @@ type CareReads = { owners: OwnerFacts[] | undefined; gangs: Map<string, LiveGang
 export class FindCareFacts {
   constructor(
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
-    @Inject(FindOwnerFacts) private readonly owners: FindOwnerFacts,
+    private readonly owners: FindOwnerFacts,
   ) {}
 
   async read(state: RunState, victims: readonly PlannedVictim[]): Promise<CareReads> {

@@ -15,7 +15,7 @@ import { append, enforcementStream, planStream, type Tx, unpackText } from '@cur
 import type { SettledVictim } from '@curtail/rounds';
 import type { HeldRun } from '@curtail/runs';
 import { whileRenewing } from '@curtail/waiting';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { RoundSteps } from './rounds/round-steps.js';
 import { OpenRuns, renewHoldEveryMs } from './runs/open-runs.js';
@@ -66,9 +66,9 @@ interface PageRow {
 @Injectable()
 export class GiveUp {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
-    @Inject(RoundSteps) private readonly rounds: RoundSteps,
+    private readonly db: DataSource,
+    private readonly openRuns: OpenRuns,
+    private readonly rounds: RoundSteps,
   ) {}
 
   /**
@@ -134,7 +134,9 @@ export class GiveUp {
     if (events.length === 0) return;
     await append(tx, [
       {
-        ...{ stream: enforcementStream(enforcement), partition, expectedVersion: version },
+        stream: enforcementStream(enforcement),
+        partition,
+        expectedVersion: version,
         events: events.map((event) => ({ event, key: queue })),
       },
     ]);

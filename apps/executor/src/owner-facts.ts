@@ -7,7 +7,7 @@ import {
   type RunState,
 } from '@curtail/enforcement';
 import { countedFor } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
 /**
@@ -16,7 +16,7 @@ import { DataSource } from 'typeorm';
  */
 @Injectable()
 export class FindOwnerFacts {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /** Of each victim; undefined without owner budgets. */
   async of(state: RunState, victims: readonly PlannedVictim[]): Promise<OwnerFacts[] | undefined> {

@@ -11,7 +11,7 @@ import {
 } from '@curtail/enforcement';
 import type { Tx } from '@curtail/event-store';
 import { admitRun, countVictims, keepTokens, type OpenRun, turnOfOrders } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadRunControl, type RunStatus } from './run-control.js';
 
@@ -30,8 +30,8 @@ export type Permit =
 @Injectable()
 export class PartitionLimitsOfRuns {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(ReadRunControl) private readonly controls: ReadRunControl,
+    private readonly db: DataSource,
+    private readonly controls: ReadRunControl,
   ) {}
 
   /** For the opening of a run; undefined without a ceiling. */

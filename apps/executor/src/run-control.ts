@@ -103,7 +103,7 @@ export class ReadRunControl {
   private readonly together = new Together((requests: StatusRequest[]) => readAll(this.db, requests));
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterReader,
   ) {}

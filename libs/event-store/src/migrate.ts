@@ -96,7 +96,9 @@ async function runPending(
   const database = new DataSource({
     type: 'postgres',
     url: withSession(url, { lock_timeout: String(lockTimeoutMs) }),
-    ...{ poolSize: 1, migrations, logger: silent },
+    poolSize: 1,
+    migrations,
+    logger: silent,
   });
   await database.initialize();
   try {

@@ -41,12 +41,12 @@ type Read = { name: string } & ({ proposed: Proposed } | { errors: AlternativeOu
 @Injectable()
 export class CompareConfigurations {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
-    @Inject(PlanApart) private readonly plans: PlanApart,
+    private readonly submissions: SubmitConfiguration,
+    private readonly previews: PreviewConfiguration,
+    private readonly plans: PlanApart,
   ) {}
 
   /**
@@ -96,7 +96,8 @@ export class CompareConfigurations {
     const { configuration, format, allowUnknown = false } = alternative;
     const sent = typeof configuration === 'string' ? { text: configuration } : { json: configuration };
     const submission: Submission = {
-      ...{ ...sent, allowUnknown },
+      ...sent,
+      allowUnknown,
       ...(format === undefined ? {} : { format }),
       ...((await this.isSwitchedOnBySender(partition)) && { quotaPreemptionEnabled: true }),
     };

@@ -71,7 +71,14 @@ async function refuse(
   const stream = answersStream(`${partition}/${allocation}`);
   await lockCommands(tx, stream);
   const data = {
-    ...{ partition, allocation, answer, id, by, code, message, about },
+    partition,
+    allocation,
+    answer,
+    id,
+    by,
+    code,
+    message,
+    about,
     ...(uid !== undefined && { uid }),
   };
   await appendNext(tx, {

@@ -1,6 +1,6 @@
 import { freezeList, freezeSet, freezesCleared } from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { allowUnknown, KnownPlaces } from '../operator/known-places.js';
@@ -41,8 +41,8 @@ const cleared = z.strictObject({
 @Controller('v1/freezes')
 export class FreezesController {
   constructor(
-    @Inject(Freezes) private readonly freezes: Freezes,
-    @Inject(KnownPlaces) private readonly places: KnownPlaces,
+    private readonly freezes: Freezes,
+    private readonly places: KnownPlaces,
   ) {}
 
   @Post()

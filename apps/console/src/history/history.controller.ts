@@ -1,6 +1,6 @@
 import { queueHistory } from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters } from '@curtail/platform';
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { listQuery, lists } from '../queries/list-query.js';
 import { Queues } from '../queries/queues.js';
@@ -10,8 +10,8 @@ import { QueueHistories } from './queue-history.js';
 @Controller('v1/queues')
 export class HistoryController {
   constructor(
-    @Inject(Queues) private readonly queues: Queues,
-    @Inject(QueueHistories) private readonly histories: QueueHistories,
+    private readonly queues: Queues,
+    private readonly histories: QueueHistories,
   ) {}
 
   @Get(':path/history')

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { isBefore } from '@curtail/event-store';
 import { teamOf } from '@curtail/platform';
-import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
+import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { LiveFeed } from './live-feed.js';
 import { SharedAnswers } from './shared-answers.js';
@@ -43,7 +43,7 @@ interface Answer {
 export class ShareAnswers implements NestMiddleware {
   private readonly answers = new SharedAnswers<Answer>();
 
-  constructor(@Inject(LiveFeed) private readonly feed: LiveFeed) {}
+  constructor(private readonly feed: LiveFeed) {}
 
   use(request: Request, response: Response, next: NextFunction): void {
     const id = request.headers['curtail-told'];

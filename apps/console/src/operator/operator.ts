@@ -55,7 +55,10 @@ export class Operator {
     await this.record(run.partition, operatorStream(enforcement), run.queue, {
       name: 'PlanApproved',
       data: {
-        ...{ partition: run.partition, queue: run.queue, enforcement, by },
+        partition: run.partition,
+        queue: run.queue,
+        enforcement,
+        by,
         ...(ceiling && { ceilings: true as const }),
       },
     });

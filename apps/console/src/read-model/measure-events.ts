@@ -1,12 +1,12 @@
 import { policyOfEvent } from '@curtail/contracts';
 import type { KnownEvent } from '@curtail/event-store';
 import { Metrics } from '@curtail/platform';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 /** Counts events of the log: runs by outcome, victims, notices, planning time. */
 @Injectable()
 export class MeasureEvents {
-  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   measure(events: KnownEvent[]): void {
     for (const event of events) this.measureOne(event);

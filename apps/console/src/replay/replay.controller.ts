@@ -1,18 +1,6 @@
 import { replayAnswer, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters, ApiTaskAnswer, checkInput, notFound, schemaOf } from '@curtail/platform';
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { listQuery, lists } from '../queries/list-query.js';
@@ -24,7 +12,7 @@ import { replayBody, requestOf } from './work/replay-request.js';
 @ApiTags('replay')
 @Controller('v1/replays')
 export class ReplayController {
-  constructor(@Inject(Replays) private readonly replays: Replays) {}
+  constructor(private readonly replays: Replays) {}
 
   @Post()
   @HttpCode(200)

@@ -1,6 +1,6 @@
 import { settingChanges, settingsView } from '@curtail/contracts/api';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf, tagOf, versionToMatch } from '@curtail/platform';
-import { Body, Controller, Get, Headers, Inject, Param, Patch, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Patch, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const change = z.strictObject({
 @ApiTags('settings')
 @Controller('v1')
 export class SettingsController {
-  constructor(@Inject(Settings) private readonly settings: Settings) {}
+  constructor(private readonly settings: Settings) {}
 
   @Get('partitions/:partition/settings')
   @ApiOperation({

@@ -16,7 +16,7 @@ import {
   takeOverAll,
   touchRuns,
 } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
 const holdMs = 15_000;
@@ -36,7 +36,7 @@ export class OpenRuns {
   /** The times of the last requests for holds, by a monotonic clock. */
   private readonly renewedAt = new Map<string, number>();
 
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /**
    * Adds runs; their first steps are due at once.

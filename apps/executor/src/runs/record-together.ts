@@ -6,7 +6,7 @@ import {
   Together,
   type Tx,
 } from '@curtail/event-store';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { OpenRuns } from './open-runs.js';
 
@@ -24,8 +24,8 @@ export class RecordTogether {
   private readonly together = new Together((entries: Entry[]) => this.write(entries));
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
+    private readonly db: DataSource,
+    private readonly openRuns: OpenRuns,
   ) {}
 
   /** @throws as `append`; then nothing of this entry is written. */

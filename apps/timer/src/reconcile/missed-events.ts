@@ -9,7 +9,7 @@ import {
   type StoredEvent,
 } from '@curtail/event-store';
 import { noteVersions } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type ClockEvent, clockConsumer, isClockEvent } from '../clocks/clock-event.js';
 
@@ -23,7 +23,7 @@ export const queuesAtOnce = 1000;
  */
 @Injectable()
 export class FindMissedEvents {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /** @param graceMs younger changes may still be on their way. */
   async changes(partition: string, graceMs: number): Promise<ClockEvent[]> {
