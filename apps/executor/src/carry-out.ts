@@ -14,7 +14,7 @@ import {
   type Step,
   type VictimFacts,
 } from '@curtail/enforcement';
-import { type KnownEvent, type RestOfStream, readStreams, Together, type Tx } from '@curtail/event-store';
+import { Batcher, type KnownEvent, type RestOfStream, readStreams, type Tx } from '@curtail/event-store';
 import { noMoreLeaving } from '@curtail/rounds';
 import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
@@ -87,7 +87,7 @@ type Order = Extract<Step, { kind: 'order' }>;
 @Injectable()
 export class CarryOut {
   private readonly turns: Turns;
-  private readonly streams = new Together((wanted: RestOfStream[][]) => this.readAll(wanted));
+  private readonly streams = new Batcher((wanted: RestOfStream[][]) => this.readAll(wanted));
   private readonly remembered = new RememberedRuns();
   private readonly kills: SendKills;
   /** By partition and path: the queues in which the last turn found a guaranteed amount. */

@@ -19,7 +19,7 @@ import {
   type RunControl,
   type Stop,
 } from '@curtail/enforcement';
-import { answersStream, operatorStream, Together, type Tx } from '@curtail/event-store';
+import { answersStream, Batcher, operatorStream, type Tx } from '@curtail/event-store';
 import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
 import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
@@ -100,7 +100,7 @@ interface Row {
  */
 @Injectable()
 export class ReadRunControl {
-  private readonly together = new Together((requests: StatusRequest[]) => readAll(this.db, requests));
+  private readonly together = new Batcher((requests: StatusRequest[]) => readAll(this.db, requests));
 
   constructor(
     private readonly db: DataSource,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { catalog, topics } from '@curtail/contracts/events';
-import { beginning, type KnownEvent, Together } from '@curtail/event-store';
+import { Batcher, beginning, type KnownEvent } from '@curtail/event-store';
 import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
 import { type EventForAgents, eventsForAgents, hand, isForAgents } from './for-agents.js';
@@ -25,7 +25,7 @@ export class InProcessTransport implements AgentTransport, Consumer {
   readonly events = eventsForAgents;
   private handlers: FromCurtail | undefined;
   /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer and batch. */
-  private readonly taking = new Together(async (sent: Message[][]) => {
+  private readonly taking = new Batcher(async (sent: Message[][]) => {
     await this.take(sent.flat());
     return sent.map(() => undefined);
   });

@@ -32,6 +32,7 @@ export {
   verifyArchive,
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
+export { Batcher } from './batcher.js';
 export { awaitAnswers, commitWithThese } from './commit-with-these.js';
 export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
@@ -108,6 +109,5 @@ export {
   unpackSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
-export { Together } from './together.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
 export { WakeListener } from './wake.js';

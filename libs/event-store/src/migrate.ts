@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pauseAfter } from '@curtail/contracts';
 import pg from 'pg';
 import { DataSource, type Logger } from 'typeorm';
 import { LogError } from './log-error.js';
@@ -40,7 +41,7 @@ export async function migrateDatabase(
   const { lockTimeoutMs = 1000, patienceMs = 300_000, onBusy = () => {} } = options;
   const applied: string[] = [];
   const began = performance.now();
-  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.longest)) {
+  for (let tries = 1; ; tries++) {
     try {
       await inTurn(url, () => runPending(url, migrations, lockTimeoutMs, applied));
       return applied;
@@ -54,7 +55,7 @@ export async function migrateDatabase(
         );
       }
       onBusy(error as Error);
-      await delay(pause);
+      await delay(pauseAfter(tries, pauseMs));
     }
   }
 }

@@ -1,9 +1,9 @@
 import {
   append,
   appendAlone,
+  Batcher,
   commitWithThese,
   type StreamAppend,
-  Together,
   type Tx,
 } from '@curtail/event-store';
 import { Injectable } from '@nestjs/common';
@@ -21,7 +21,7 @@ interface Entry {
 /** Records the events of runs: many at once share statements and commits. */
 @Injectable()
 export class RecordTogether {
-  private readonly together = new Together((entries: Entry[]) => this.write(entries));
+  private readonly together = new Batcher((entries: Entry[]) => this.write(entries));
 
   constructor(
     private readonly db: DataSource,

@@ -3,6 +3,7 @@ import { evolveRun, initialRunState, type RunState } from '@curtail/enforcement'
 import {
   answersStream,
   append,
+  type Batcher,
   enforcementStream,
   FoldedStream,
   type KnownEvent,
@@ -11,7 +12,6 @@ import {
   type RestOfStream,
   readStream,
   type StoredEvent,
-  type Together,
   type Tx,
 } from '@curtail/event-store';
 import type { OpenRun } from '@curtail/runs';
@@ -30,7 +30,7 @@ export interface CommandVersions {
 interface Places {
   db: DataSource;
   /** Returns the events of some streams after a version. */
-  streams: Together<RestOfStream[], StoredEvent[][]>;
+  streams: Batcher<RestOfStream[], StoredEvent[][]>;
   records: RecordTogether;
 }
 

@@ -5,7 +5,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '@curtail/contracts';
-import { OneWrite, Together, type Tx } from '@curtail/event-store';
+import { Batcher, OneWrite, type Tx } from '@curtail/event-store';
 import type { DataSource, EntityManager } from 'typeorm';
 import type {
   AheadOfPlan,
@@ -95,7 +95,7 @@ export class InventoryCluster implements ClusterDriver {
   });
 
   /** Partitions that are asked for at the same time share a statement. */
-  private readonly capacities = new Together((partitions: string[]) =>
+  private readonly capacities = new Batcher((partitions: string[]) =>
     totalCapacities(this.dataSource, 'inventory_nodes', partitions),
   );
 

@@ -35,7 +35,9 @@ describe('reports that lag on one partition of their topic', () => {
     const reports = consumerOf(new InventoryReports());
     const bus = kafka.bus({ database: db });
     const held: Consumer = {
-      ...reports,
+      name: reports.name,
+      topics: reports.topics,
+      keepsPlaces: true,
       handle: (events) => {
         if (isHeld && events.some(({ name }) => name === 'AllocationReleased'))
           throw new EventNotReady('it is held');

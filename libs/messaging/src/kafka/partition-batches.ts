@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Topic } from '@curtail/contracts';
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError, pauseAfter, type Topic } from '@curtail/contracts';
 import { NewerEvent, type StoredEvent } from '@curtail/event-store';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
@@ -130,7 +129,7 @@ export class PartitionBatches {
       waits.over(where);
     } catch (error) {
       if (mustRejoin(error)) throw error;
-      this.pausePartition(payload, this.pauseAfter(where, error as Error));
+      this.pausePartition(payload, this.pauseMs(where, error as Error));
     } finally {
       heartbeats.stop();
     }
@@ -297,7 +296,7 @@ export class PartitionBatches {
     }
   }
 
-  private pauseAfter(where: string, error: Error): number {
+  private pauseMs(where: string, error: Error): number {
     if (error instanceof PartitionPaused) return error.ms;
     if (error instanceof NewerEvent) {
       this.options.waits.begin(where, error);
@@ -306,7 +305,7 @@ export class PartitionBatches {
     const failures = (this.failures.get(where) ?? 0) + 1;
     this.failures.set(where, failures);
     this.options.onError(error);
-    return Math.min(backOffMs.first * 2 ** (failures - 1), backOffMs.longest);
+    return pauseAfter(failures, backOffMs);
   }
 
   private pausePartition({ pause }: EachBatchPayload, ms: number): void {
