@@ -1,9 +1,4 @@
-import type {
-  ClusterSnapshot,
-  DisruptionBudget,
-  QuotaDecreaseSettings,
-  RecentVictim,
-} from '@curtail/contracts';
+import type { ClusterSnapshot, DisruptionBudget, QuotaDecreaseSettings, RecentVictim } from '#contracts';
 import { numbers } from './inputs.js';
 
 /** The inputs of victim care, each with the settings that use it. */

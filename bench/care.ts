@@ -1,4 +1,4 @@
-import { plan, readSnapshot } from '@curtail/planning';
+import { plan, readSnapshot } from '#planning';
 import { type CarePart, careParts, settingsOf, withCare } from './care-input.js';
 import { milliseconds, pairOf } from './measure.js';
 import { realisticSnapshot } from './realistic-input.js';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { planGiven } from '@curtail/planning';
+import { planGiven } from '#planning';
 import { syntheticSnapshot } from './inputs.js';
 import { bestMedians, milliseconds } from './measure.js';
 import { bestMedianOfRuns } from './processes.js';

@@ -1,4 +1,4 @@
-import { plan, readSnapshot } from '@curtail/planning';
+import { plan, readSnapshot } from '#planning';
 import { bestCpuMedians, milliseconds } from './measure.js';
 import { realisticSnapshot } from './realistic-input.js';
 import { type Row, ratio, report } from './report.js';

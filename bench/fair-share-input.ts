@@ -1,9 +1,4 @@
-import type {
-  ClusterSnapshot,
-  SnapshotAllocation,
-  SnapshotApplication,
-  SnapshotQueue,
-} from '@curtail/contracts';
+import type { ClusterSnapshot, SnapshotAllocation, SnapshotApplication, SnapshotQueue } from '#contracts';
 import { numbers } from './inputs.js';
 
 export interface TreeShape {

@@ -1,4 +1,4 @@
-import { plan, readSnapshot } from '@curtail/planning';
+import { plan, readSnapshot } from '#planning';
 import { syntheticTree, type TreeShape } from './fair-share-input.js';
 import { bestMedians, milliseconds, quantile } from './measure.js';
 import { count, type Row, report } from './report.js';

@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
+import type { ClusterSnapshot } from '#contracts';
 
 /** The allocations of a snapshot as bare columns: what any planner has to check, and nothing else. */
 export interface BareColumns {

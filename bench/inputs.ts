@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, SnapshotAllocation, SnapshotQueue } from '@curtail/contracts';
+import type { ClusterSnapshot, SnapshotAllocation, SnapshotQueue } from '#contracts';
 
 export interface Shape {
   name: string;

@@ -1,7 +1,7 @@
-import { SimulatedCluster } from '@curtail/clusters';
-import { migrateDatabase, openDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
-import { startEmbeddedPostgres } from '@curtail/platform';
+import { SimulatedCluster } from '#clusters';
+import { migrateDatabase, openDatabase } from '#event-store';
+import { migrations } from '#migrations';
+import { startEmbeddedPostgres } from '#platform';
 import { EndLeases } from '../apps/timer/src/end-leases.js';
 import { WakeUps } from '../apps/timer/src/wake-ups/wake-ups.js';
 import { silentWakeUpQueue } from '../apps/timer/testing/silent-wake-up-queue.js';

@@ -1,5 +1,5 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
-import { plan, readSnapshot, type Snapshot } from '@curtail/planning';
+import type { ClusterSnapshot } from '#contracts';
+import { plan, readSnapshot, type Snapshot } from '#planning';
 import { bareColumns, floor } from './floor.js';
 import { type Shape, syntheticSnapshot } from './inputs.js';
 import { bestCpuMedians, milliseconds } from './measure.js';

@@ -4,7 +4,7 @@ import type {
   SnapshotAllocation,
   SnapshotApplication,
   SnapshotQueue,
-} from '@curtail/contracts';
+} from '#contracts';
 import { numbers } from './inputs.js';
 
 /** The parameters of a snapshot that resembles a real cluster. */

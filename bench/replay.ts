@@ -1,9 +1,9 @@
-import type { ReplayRequest } from '@curtail/contracts/api';
-import { beginning, migrateDatabase, openDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
-import { startEmbeddedPostgres } from '@curtail/platform';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
+import type { ReplayRequest } from '#contracts/api';
+import { beginning, migrateDatabase, openDatabase } from '#event-store';
+import { migrations } from '#migrations';
+import { startEmbeddedPostgres } from '#platform';
 import { countPlans } from '../apps/console/src/replay/remake/replanned.js';
 import type { Replays } from '../apps/console/src/replay/replays.js';
 import type { Target } from '../apps/console/src/replay/work/replay-request.js';

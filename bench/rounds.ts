@@ -1,4 +1,4 @@
-import { plan, readSnapshot } from '@curtail/planning';
+import { plan, readSnapshot } from '#planning';
 import { inQueueSnapshot } from './inputs.js';
 import { bestCpuMedians, milliseconds } from './measure.js';
 import { realisticSnapshot } from './realistic-input.js';

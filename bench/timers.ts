@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BullmqWakeUpQueue, type WakeUp } from '@curtail/timers';
+import { BullmqWakeUpQueue, type WakeUp } from '#timers';
 import { milliseconds, quantile } from './measure.js';
 import { count, type Row } from './report.js';
 

@@ -1,5 +1,5 @@
-import { catalog } from '@curtail/contracts/events';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { catalog } from '#contracts/events';
 
 /**
  * How the last run of each queue at rest ended: the reconciler needs it as the reason why a queue stays above its quota, and states

@@ -1,7 +1,7 @@
-import { migrateDatabase, openDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { migrateDatabase, openDatabase } from '#event-store';
+import { migrations } from '#migrations';
 import { createTestDatabase, type TestDatabase } from '../test/support/database.js';
 import { Recorded } from '../test/support/recorded.js';
 import { createIndexConcurrently } from './create-index-concurrently.js';

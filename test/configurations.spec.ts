@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
+import { readConfiguration } from '#configuration';
 
 const folder = new URL('./configurations/', import.meta.url);
 const read = (name: string) => readConfiguration(readFileSync(new URL(name, folder), 'utf8'));

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { appendNext, controlStream, openDatabase } from '@curtail/event-store';
+import { appendNext, controlStream, openDatabase } from '#event-store';
 
 /** What pages are measured with. */
 export const size = { queues: 1000, allocations: 100_000, events: 10_000, manyQueues: 10_000 };

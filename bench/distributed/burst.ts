@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, topics } from '@curtail/contracts/events';
 import pg from 'pg';
+import { catalog, topics } from '#contracts/events';
 import type { Three } from '../../scripts/infra/index.js';
 import { seconds } from '../measure.js';
 import { count, type Row, report } from '../report.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DomainEvent } from '@curtail/contracts';
-import { evolveSchedule, type ScheduleState } from '@curtail/enforcement';
-import { append, openDatabase } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { evolveSchedule, type ScheduleState } from '#enforcement';
+import { append, openDatabase } from '#event-store';
 import { configuration } from '../service/load.js';
 import type { System } from './system.js';
 

@@ -1,6 +1,6 @@
-import { catalog, topics } from '@curtail/contracts/events';
-import { beginning, type Outgoing, openDatabase, readOutgoing } from '@curtail/event-store';
-import { relayPageSize } from '@curtail/messaging/kafka';
+import { catalog, topics } from '#contracts/events';
+import { beginning, type Outgoing, openDatabase, readOutgoing } from '#event-store';
+import { relayPageSize } from '#messaging/kafka';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
 import type { Three } from '../../scripts/infra/index.js';
 import { seconds } from '../measure.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '@curtail/event-store';
+import { openDatabase } from '#event-store';
 import { root } from '../../scripts/infra/folders.js';
 import type { Three } from '../../scripts/infra/index.js';
 import { seconds } from '../measure.js';

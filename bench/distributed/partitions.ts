@@ -1,5 +1,5 @@
-import { catalog, topics } from '@curtail/contracts/events';
 import pg from 'pg';
+import { catalog, topics } from '#contracts/events';
 import type { Three } from '../../scripts/infra/index.js';
 import { type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';

@@ -1,5 +1,5 @@
-import { migrateDatabase, openDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
+import { migrateDatabase, openDatabase } from '#event-store';
+import { migrations } from '#migrations';
 import type { Three } from '../../scripts/infra/index.js';
 import { PAGE, projectionsRows } from '../replay.js';
 import { count, report } from '../report.js';

@@ -1,5 +1,5 @@
-import { catalog } from '@curtail/contracts/events';
 import pg from 'pg';
+import { catalog } from '#contracts/events';
 import type { System } from './system.js';
 
 /** When a run was how far, in milliseconds from the due time. NaN for what did not happen. */

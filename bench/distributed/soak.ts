@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { catalog, topics } from '@curtail/contracts/events';
 import pg from 'pg';
+import { catalog, topics } from '#contracts/events';
 import { setUp } from '../../scripts/infra/index.js';
 import { type Row, report } from '../report.js';
 import { configuration, placeWork, submit } from '../service/load.js';

@@ -1,4 +1,4 @@
-import { catalog, topics } from '@curtail/contracts/events';
+import { catalog, topics } from '#contracts/events';
 import type { Three } from '../../scripts/infra/index.js';
 import { milliseconds, quantile } from '../measure.js';
 import { type Row, report } from '../report.js';

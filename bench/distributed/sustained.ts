@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, topics } from '@curtail/contracts/events';
+import { catalog, topics } from '#contracts/events';
 import { GroupLag } from '../../libs/messaging/src/kafka/group-lag.js';
 import type { Three } from '../../scripts/infra/index.js';
 import { type Row, report } from '../report.js';

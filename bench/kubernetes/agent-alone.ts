@@ -1,6 +1,6 @@
 /** An agent in a process of its own, which sends nowhere: what it needs itself. Prints `ready` when everything is known. */
-import { PartitionAgents } from '@curtail/agents';
-import { KubernetesApi } from '@curtail/agents/kubernetes';
+import { PartitionAgents } from '#agents';
+import { KubernetesApi } from '#agents/kubernetes';
 import { preferLittleMemory } from '../../apps/agent/src/prefer-little-memory.js';
 import { agentOf, clusterOf } from './agent.js';
 

@@ -1,5 +1,5 @@
-import { Agent, type AgentTransport, Sequence } from '@curtail/agents';
-import { type KubernetesApi, KubernetesCluster, NamespaceSource } from '@curtail/agents/kubernetes';
+import { Agent, type AgentTransport, Sequence } from '#agents';
+import { type KubernetesApi, KubernetesCluster, NamespaceSource } from '#agents/kubernetes';
 
 /** An agent's knowledge of the cluster. */
 export function clusterOf(api: KubernetesApi): KubernetesCluster {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { KubernetesApi } from '@curtail/agents/kubernetes';
+import { KubernetesApi } from '#agents/kubernetes';
 import { buildControlPlane, startControlPlane } from '../../scripts/infra/index.js';
 import { makeNamespace, makeNodes, must, together } from '../../scripts/infra/kubernetes/fill.js';
 import { withFolder } from '../temporary-folder.js';

@@ -1,5 +1,5 @@
-import { catalog, topics } from '@curtail/contracts/events';
-import { openDatabase } from '@curtail/event-store';
+import { catalog, topics } from '#contracts/events';
+import { openDatabase } from '#event-store';
 import { milliseconds, seconds } from '../measure.js';
 import { cpuSeconds, peakMemory } from '../processes.js';
 import { count, type Row, ratio, report } from '../report.js';

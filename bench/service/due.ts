@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
 import { seconds } from '../measure.js';
 import { cpuSeconds, peakMemory } from '../processes.js';
 import { count, type Row, report } from '../report.js';

@@ -1,5 +1,5 @@
-import { loadSimulated, place } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
+import { loadSimulated, place } from '#clusters';
+import { openDatabase } from '#event-store';
 
 /** How many clocks run, and when those that are measured are due. */
 export interface Load {

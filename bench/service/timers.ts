@@ -1,6 +1,6 @@
-import { catalog, topics } from '@curtail/contracts/events';
-import { openDatabase } from '@curtail/event-store';
-import { startEmbeddedPostgres } from '@curtail/platform';
+import { catalog, topics } from '#contracts/events';
+import { openDatabase } from '#event-store';
+import { startEmbeddedPostgres } from '#platform';
 import { milliseconds, quantile, seconds } from '../measure.js';
 import { cpuSeconds, peakMemory } from '../processes.js';
 import { count, type Row, report } from '../report.js';

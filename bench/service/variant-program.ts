@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import {
-  Agent,
-  type EvictionOutcome,
-  InProcessTransport,
-  type ReportSource,
-  Sequence,
-} from '@curtail/agents';
-import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
-import { consumerOf, type EventBus } from '@curtail/messaging';
-import { curtailSettings, type Runtime, runApps, runProgram } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Agent, type EvictionOutcome, InProcessTransport, type ReportSource, Sequence } from '#agents';
+import { EvictionAnswers, InventoryReports } from '#clusters';
+import { consumerOf, type EventBus } from '#messaging';
+import { curtailSettings, type Runtime, runApps, runProgram } from '#runtime';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { readModelConsumer } from '../../apps/console/src/read-model/tables.js';

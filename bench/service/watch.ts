@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Topic } from '@curtail/contracts';
-import { topics } from '@curtail/contracts/events';
-import { type Cursor, openDatabase, readPage, type StoredEvent, WakeListener } from '@curtail/event-store';
+import { type Topic } from '#contracts';
+import { topics } from '#contracts/events';
+import { type Cursor, openDatabase, readPage, type StoredEvent, WakeListener } from '#event-store';
 
 /** A subscriber like any other: reads the log behind each wake, and notes when it saw what. */
 export interface Watch {

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rolesFor } from '@curtail/agents/kubernetes';
-import { type EventData } from '@curtail/contracts';
-import { catalog, eventName, inboundTopics } from '@curtail/contracts/events';
-import type { Outgoing } from '@curtail/event-store';
-import { logMessages, Publisher } from '@curtail/messaging/kafka';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Consumer } from 'kafkajs';
+import { rolesFor } from '#agents/kubernetes';
+import { type EventData } from '#contracts';
+import { catalog, eventName, inboundTopics } from '#contracts/events';
+import type { Outgoing } from '#event-store';
+import { logMessages, Publisher } from '#messaging/kafka';
 import { Chance } from '../support/chance.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
 import { TestKubernetes, type Thing } from '../support/kubernetes.js';

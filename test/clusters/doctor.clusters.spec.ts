@@ -1,6 +1,6 @@
-import { callsFor, purposesOf } from '@curtail/agents/kubernetes';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { callsFor, purposesOf } from '#agents/kubernetes';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { TestKubernetes, type Thing } from '../support/kubernetes.js';
 

@@ -1,5 +1,5 @@
-import type { EnforcementView, StatusView } from '@curtail/contracts/api';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EnforcementView, StatusView } from '#contracts/api';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { pathOf, TestKubernetes, type Thing } from '../support/kubernetes.js';
 import { TcpProxy } from '../support/tcp-proxy.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   Agent,
   type AgentTransport,
@@ -7,9 +8,8 @@ import {
   type FromCurtail,
   type Message,
   Sequence,
-} from '@curtail/agents';
-import type { DomainEvent, EventData } from '@curtail/contracts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+} from '#agents';
+import type { DomainEvent, EventData } from '#contracts';
 import { NodesOnly } from '../support/nodes-only.js';
 import { Recorded } from '../support/recorded.js';
 

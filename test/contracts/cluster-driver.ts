@@ -1,13 +1,13 @@
-import type { ClusterDriver, EvictionGate, EvictionRequest } from '@curtail/clusters';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import type { ClusterDriver, EvictionGate, EvictionRequest } from '#clusters';
 import {
   clusterSize,
   type DisruptionBudget,
   type SnapshotAllocation,
   type SnapshotApplication,
   type SnapshotNode,
-} from '@curtail/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#contracts';
 import { openGate } from '../support/open-gate.js';
 import { faultsOf } from './snapshot-faults.js';
 

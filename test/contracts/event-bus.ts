@@ -1,7 +1,7 @@
-import { append, NewerEvent, openDatabase, StreamConflict } from '@curtail/event-store';
-import { type ConsumerStatus, type EventBus, EventNotReady, type WaitingConsumer } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, NewerEvent, openDatabase, StreamConflict } from '#event-store';
+import { type ConsumerStatus, type EventBus, EventNotReady, type WaitingConsumer } from '#messaging';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
 import { Recorded } from '../support/recorded.js';

@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
+import type { ClusterSnapshot } from '#contracts';
 
 /** The contradictions in a snapshot (docs/reference/policies/quota-decrease.md §12); none if it can be planned with. */
 export function faultsOf(snapshot: ClusterSnapshot): string[] {

@@ -1,5 +1,5 @@
-import type { WakeUp, WakeUpQueue } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { WakeUp, WakeUpQueue } from '#timers';
 import { Recorded } from '../support/recorded.js';
 
 export interface WakeUpQueueSettings {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { type AboutSetting, aboutSetting, type SettingsSchema } from '@curtail/platform';
-import { curtailSettings, settingsFile } from '@curtail/runtime';
+import { type AboutSetting, aboutSetting, type SettingsSchema } from '#platform';
+import { curtailSettings, settingsFile } from '#runtime';
 import { agentProgram } from '../../apps/agent/src/agent-program.js';
 import { configIngestProgram } from '../../apps/config-ingest/src/config-ingest.app.js';
 import { consoleProgram } from '../../apps/console/src/console.app.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { aboutSetting, readSettings } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { aboutSetting, readSettings } from '#platform';
 import { allSettings, apps, knownNames, settingsOf } from './apps.js';
 
 interface Service {

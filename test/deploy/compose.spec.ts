@@ -1,5 +1,5 @@
-import { readSettings } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
+import { readSettings } from '#platform';
 import { apps, hasSource, knownNames, settingsOf } from './apps.js';
 import { type ComposeService, readComposeFile } from './compose-file.js';
 

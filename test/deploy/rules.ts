@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Metrics } from '@curtail/platform';
 import { parse } from 'yaml';
+import { Metrics } from '#platform';
 import { starvingGauge } from '../../libs/rounds/src/fair-share/starving-gauge.js';
 
 export const rulesFile = 'deploy/prometheus/curtail.rules.yaml';

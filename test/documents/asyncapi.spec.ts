@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { asyncApi, catalog, inboundSchemas, inboundTopics, topics } from '@curtail/contracts/events';
-import { deadLetterHeaders, deadLettersTopic } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { asyncApi, catalog, inboundSchemas, inboundTopics, topics } from '#contracts/events';
+import { deadLetterHeaders, deadLettersTopic } from '#messaging/kafka';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
 

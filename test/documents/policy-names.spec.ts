@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { planners } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { planners } from '#planning';
 
 /*
  * A policy is a folder in each library that has policies, an entry in its registry, and a wire schema (docs/development.md, "Adding a

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { pageOfRunbook, runbookByCode, runbookOf, runbooks, withRunbook } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { pageOfRunbook, runbookByCode, runbookOf, runbooks, withRunbook } from '#contracts';
 import { runbookPages } from '../readme/guide-commands.js';
 
 const index = readFileSync('docs/runbooks/README.md', 'utf8');

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
-import type { PartitionView, QueueRunPreview } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PartitionView, QueueRunPreview } from '#contracts/api';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration } from '../support/queue-spec.js';

@@ -1,6 +1,6 @@
-import { readSnapshotBody } from '@curtail/event-store';
-import { planGiven } from '@curtail/planning';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readSnapshotBody } from '#event-store';
+import { planGiven } from '#planning';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { lastRound, moreRounds } from '../support/inversion.js';
 import { addOldestFirst } from '../support/oldest-first.js';

@@ -1,12 +1,12 @@
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EventName } from '@curtail/contracts';
-import type { Archived } from '@curtail/contracts/api';
-import { catalog, upcasters } from '@curtail/contracts/events';
-import { openDatabase, readManifests } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { type EventName } from '#contracts';
+import type { Archived } from '#contracts/api';
+import { catalog, upcasters } from '#contracts/events';
+import { openDatabase, readManifests } from '#event-store';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { place } from '@curtail/clusters';
-import { type TimerView, webhookMessage } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook as Receiver } from 'standardwebhooks';
+import { place } from '#clusters';
+import { type TimerView, webhookMessage } from '#contracts/api';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

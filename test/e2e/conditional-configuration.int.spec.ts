@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { QueueView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { QueueView } from '#contracts/api';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration } from '../support/queue-spec.js';

@@ -1,7 +1,7 @@
-import type { StatusView } from '@curtail/contracts/api';
-import type { DatabaseRefusal } from '@curtail/platform';
-import { RefusedWrites } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StatusView } from '#contracts/api';
+import type { DatabaseRefusal } from '#platform';
+import { RefusedWrites } from '#runtime';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { createMigratedDatabase, serverUrl, type TestDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

@@ -1,6 +1,6 @@
-import { ProposedQueues, queuesInForce, takePlanningSnapshot } from '@curtail/clusters';
-import type { PendingPreview, Preview, QueuePreview, WhatIf } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ProposedQueues, queuesInForce, takePlanningSnapshot } from '#clusters';
+import type { PendingPreview, Preview, QueuePreview, WhatIf } from '#contracts/api';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration, type QueueSpec } from '../support/queue-spec.js';

@@ -1,5 +1,5 @@
-import type { ClusterDriver, EvictionAnswer, EvictionRequest, SimulatedCluster } from '@curtail/clusters';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ClusterDriver, EvictionAnswer, EvictionRequest, SimulatedCluster } from '#clusters';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
 

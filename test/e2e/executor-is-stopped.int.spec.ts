@@ -1,6 +1,6 @@
-import type { EventData } from '@curtail/contracts';
-import type { EnforcementView, OwnerAnswerView, SettingsView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EventData } from '#contracts';
+import type { EnforcementView, OwnerAnswerView, SettingsView } from '#contracts/api';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';

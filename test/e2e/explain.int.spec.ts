@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type {
   AllocationExplanation,
   EnforcementExplanation,
@@ -9,10 +10,9 @@ import type {
   QueueHistory,
   QueueView,
   VictimView,
-} from '@curtail/contracts/api';
-import { planStream } from '@curtail/event-store';
-import { wordsOfRule } from '@curtail/planning/words';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+} from '#contracts/api';
+import { planStream } from '#event-store';
+import { wordsOfRule } from '#planning/words';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';

@@ -1,7 +1,7 @@
-import type { ListPage, Preview, RoundsView } from '@curtail/contracts/api';
-import { digestOfPlan, readSnapshotBody } from '@curtail/event-store';
-import { planGiven } from '@curtail/planning';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ListPage, Preview, RoundsView } from '#contracts/api';
+import { digestOfPlan, readSnapshotBody } from '#event-store';
+import { planGiven } from '#planning';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { place } from '@curtail/clusters';
-import type { WebhookMessage } from '@curtail/contracts/api';
-import { openDatabase } from '@curtail/event-store';
 import { expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { place } from '#clusters';
+import type { WebhookMessage } from '#contracts/api';
+import { openDatabase } from '#event-store';
 import { until } from '../faults/until.js';
 import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase } from '../support/database.js';

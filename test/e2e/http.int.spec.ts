@@ -1,5 +1,5 @@
-import { topics } from '@curtail/contracts/events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { topics } from '#contracts/events';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TcpProxy } from '../support/tcp-proxy.js';

@@ -1,8 +1,8 @@
-import { topics } from '@curtail/contracts/events';
-import { readSettings } from '@curtail/platform';
-import { curtailSettings } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Admin } from 'kafkajs';
+import { topics } from '#contracts/events';
+import { readSettings } from '#platform';
+import { curtailSettings } from '#runtime';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestKafka } from '../support/kafka.js';
 import type { QueueSpec } from '../support/queue-spec.js';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Preview, StatusView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Preview, StatusView } from '#contracts/api';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

@@ -1,5 +1,5 @@
-import type { StatusView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StatusView } from '#contracts/api';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { giveOddDefaults } from '../support/odd-defaults.js';

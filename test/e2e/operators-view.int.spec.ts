@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type {
   AllocationExplanation,
   ListPage,
@@ -5,8 +6,7 @@ import type {
   NoticeView,
   PartitionView,
   QueueExplanation,
-} from '@curtail/contracts/api';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+} from '#contracts/api';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration } from '../support/queue-spec.js';

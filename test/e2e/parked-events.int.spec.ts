@@ -1,10 +1,10 @@
-import { type EventName, InputError } from '@curtail/contracts';
-import type { EnforcementView, StatusView } from '@curtail/contracts/api';
-import { catalog, inboundTopics } from '@curtail/contracts/events';
-import type { Consumer } from '@curtail/messaging';
-import { readSettings } from '@curtail/platform';
-import { curtailSettings } from '@curtail/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type EventName, InputError } from '#contracts';
+import type { EnforcementView, StatusView } from '#contracts/api';
+import { catalog, inboundTopics } from '#contracts/events';
+import type { Consumer } from '#messaging';
+import { readSettings } from '#platform';
+import { curtailSettings } from '#runtime';
 import { nextStepOf } from '../../apps/console/src/dead-letters/next-step-of.js';
 import { readModelConsumer } from '../../apps/console/src/read-model/tables.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';

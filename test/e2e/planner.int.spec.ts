@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '#event-store';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration } from '../support/queue-spec.js';

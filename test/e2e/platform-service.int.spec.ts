@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
 import { curtail as call } from '../../apps/curtail/src/cli/test-terminal.js';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import { type EvictionRequest, Scheduler } from '../../examples/platform-service/typescript/scheduler.js';

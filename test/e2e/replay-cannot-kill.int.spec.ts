@@ -1,19 +1,13 @@
-import { CLUSTER_DRIVER, CLUSTER_READER, type ClusterDriver } from '@curtail/clusters';
-import { topics } from '@curtail/contracts/events';
-import {
-  DatabaseClock,
-  type Outgoing,
-  openDatabase,
-  readSnapshotBody,
-  WakeListener,
-} from '@curtail/event-store';
-import { InProcessBus } from '@curtail/messaging';
-import { createLogger, platformModule, Readiness, readSettings, Shutdown } from '@curtail/platform';
-import { curtailSettings, RefusedWrites, runtimeModule } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { DataSource } from 'typeorm';
+import { CLUSTER_DRIVER, CLUSTER_READER, type ClusterDriver } from '#clusters';
+import { topics } from '#contracts/events';
+import { DatabaseClock, type Outgoing, openDatabase, readSnapshotBody, WakeListener } from '#event-store';
+import { InProcessBus } from '#messaging';
+import { createLogger, platformModule, Readiness, readSettings, Shutdown } from '#platform';
+import { curtailSettings, RefusedWrites, runtimeModule } from '#runtime';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
 import { MODE_SETTINGS } from '../../apps/console/src/modes/modes.js';

@@ -1,7 +1,7 @@
-import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Consumer, Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
 import { cloudEvent, received } from '../../examples/platform-service/typescript/cloud-events.js';
 import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';

@@ -1,7 +1,7 @@
-import { topics as logTopics } from '@curtail/contracts/events';
-import { readSettings } from '@curtail/platform';
-import { curtailSettings } from '@curtail/runtime';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { topics as logTopics } from '#contracts/events';
+import { readSettings } from '#platform';
+import { curtailSettings } from '#runtime';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestKafka } from '../support/kafka.js';
 import { MovedDatabase } from '../support/moved-database.js';

@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Resources } from '#contracts';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readSettings } from '@curtail/platform';
-import { curtailSettings } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
+import { readSettings } from '#platform';
+import { curtailSettings } from '#runtime';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestKafka } from '../support/kafka.js';

@@ -1,7 +1,7 @@
-import { place } from '@curtail/clusters';
-import { databaseTime, openDatabase } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { place } from '#clusters';
+import { databaseTime, openDatabase } from '#event-store';
 import { until } from '../faults/until.js';
 import { CurtailFolder } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';

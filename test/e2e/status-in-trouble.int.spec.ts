@@ -1,9 +1,9 @@
-import type { StatusView } from '@curtail/contracts/api';
-import { migrateDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
-import { readSettings } from '@curtail/platform';
-import { curtailSettings } from '@curtail/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StatusView } from '#contracts/api';
+import { migrateDatabase } from '#event-store';
+import { migrations } from '#migrations';
+import { readSettings } from '#platform';
+import { curtailSettings } from '#runtime';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { type Server, startKafka, startPostgres, startRedis } from '../../scripts/infra/index.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

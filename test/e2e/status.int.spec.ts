@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
 import type {
   EnforcementView,
   ListPage,
@@ -7,9 +9,7 @@ import type {
   QueueView,
   StatusView,
   TimerView,
-} from '@curtail/contracts/api';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#contracts/api';
 import { Status } from '../../apps/console/src/status/status.js';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

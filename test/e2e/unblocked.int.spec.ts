@@ -1,5 +1,5 @@
-import { place } from '@curtail/clusters';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { place } from '#clusters';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 
 /* A queue that stays above its quota gets another run once what blocked it has changed, and no run before. */

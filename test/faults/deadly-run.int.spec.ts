@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DomainEvent, type EventData } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import { append, enforcementStream, known, openDatabase, planStream, readStream } from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { type DomainEvent, type EventData } from '#contracts';
+import { catalog } from '#contracts/events';
+import { append, enforcementStream, known, openDatabase, planStream, readStream } from '#event-store';
 import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { onOwnKafkaAndRedis } from '../support/service-group.js';

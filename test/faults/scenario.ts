@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import type { Chance } from '../support/chance.js';
 import type { RemainingAllocation } from './audit/history.js';
 

@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
-import { type ClusterSnapshot, type DomainEvent } from '@curtail/contracts';
-import type { DigestReplay } from '@curtail/contracts/api';
-import { eventName } from '@curtail/contracts/events';
+import type { DataSource } from 'typeorm';
+import { type ClusterSnapshot, type DomainEvent } from '#contracts';
+import type { DigestReplay } from '#contracts/api';
+import { eventName } from '#contracts/events';
 import {
   evolveSchedule,
   foldRun,
@@ -9,7 +10,7 @@ import {
   initialScheduleState,
   outcomeOfVictim,
   type RunState,
-} from '@curtail/enforcement';
+} from '#enforcement';
 import {
   DATA,
   known,
@@ -19,8 +20,7 @@ import {
   type StoredEvent,
   storeSnapshots,
   unpackData,
-} from '@curtail/event-store';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 import { byTest, readModel, replaysOn } from '../support/replays.js';
 
 /** An event as the log has it, but for its place, which follows from the order. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { openDatabase } from '@curtail/event-store';
 import { it } from '@jest/globals';
+import { openDatabase } from '#event-store';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { putHistory, resultsOf, takeHistory, textOf } from './history.js';

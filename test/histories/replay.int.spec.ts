@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { openDatabase } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import { openDatabase } from '#event-store';
 import { withoutSubject } from '../../libs/enforcement/testing/without-subject.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { historyIn, namesIn, putHistory, type Results, resultsOf } from './history.js';

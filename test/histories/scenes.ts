@@ -1,4 +1,4 @@
-import type { CurtailSettings } from '@curtail/runtime';
+import type { CurtailSettings } from '#runtime';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';
 import { inversion, watch } from '../support/inversion.js';

@@ -1,5 +1,5 @@
-import { type EventName, isObject } from '@curtail/contracts';
-import { catalog, eventSchemas, schemaVersion, typesOf } from '@curtail/contracts/events';
+import { type EventName, isObject } from '#contracts';
+import { catalog, eventSchemas, schemaVersion, typesOf } from '#contracts/events';
 
 type Json = Record<string, unknown>;
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StatusView } from '@curtail/contracts/api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
+import type { StatusView } from '#contracts/api';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import {
   type KafkaServer,

@@ -1,6 +1,6 @@
-import { aboutSetting } from '@curtail/platform';
-import { curtailSettings } from '@curtail/runtime';
 import { describe, expect, it } from '@jest/globals';
+import { aboutSetting } from '#platform';
+import { curtailSettings } from '#runtime';
 import { shapes, shapesOnKubernetes } from './shapes.js';
 
 /** Select no shape, or one that needs a server of its own (libs/messaging/src/kafka has their tests). */

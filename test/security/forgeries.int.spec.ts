@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type EventName, type Topic } from '@curtail/contracts';
-import { catalog, topics } from '@curtail/contracts/events';
-import { type Consumer, subscriptionsOf } from '@curtail/messaging';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KafkaMessage, Message, Producer } from 'kafkajs';
+import { type EventName, type Topic } from '#contracts';
+import { catalog, topics } from '#contracts/events';
+import { type Consumer, subscriptionsOf } from '#messaging';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';

@@ -1,6 +1,6 @@
-import { migrations } from '@curtail/migrations';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { migrations } from '#migrations';
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from './database.js';
 import { query } from './query.js';
 

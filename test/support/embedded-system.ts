@@ -1,12 +1,12 @@
-import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import type { EventData } from '@curtail/contracts';
-import { eventName } from '@curtail/contracts/events';
-import { type KnownEvent, WakeListener } from '@curtail/event-store';
-import type { Consumer, EventBus } from '@curtail/messaging';
-import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram } from '@curtail/platform';
-import { type CurtailSettings, curtailSettings } from '@curtail/runtime';
-import { Wakeable } from '@curtail/waiting';
 import { DataSource } from 'typeorm';
+import { CLUSTER_DRIVER, type ClusterDriver } from '#clusters';
+import type { EventData } from '#contracts';
+import { eventName } from '#contracts/events';
+import { type KnownEvent, WakeListener } from '#event-store';
+import type { Consumer, EventBus } from '#messaging';
+import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram } from '#platform';
+import { type CurtailSettings, curtailSettings } from '#runtime';
+import { Wakeable } from '#waiting';
 
 import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';

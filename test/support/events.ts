@@ -1,4 +1,4 @@
-import type { NewEvent, StreamAppend } from '@curtail/event-store';
+import type { NewEvent, StreamAppend } from '#event-store';
 
 /** An event that only identifies itself: `by` comes back in its data. */
 export function marker(by: string, key = 'root.a', at = new Date('2026-11-01T00:00:00Z')): NewEvent {

@@ -1,5 +1,5 @@
-import { place } from '@curtail/clusters';
-import type { Resources, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
+import { place } from '#clusters';
+import type { Resources, SnapshotAllocation, SnapshotApplication } from '#contracts';
 import type { TestPartition } from './test-partition.js';
 
 export interface OperationSpec extends Partial<Pick<SnapshotApplication, 'pending' | 'properties'>> {

@@ -1,5 +1,5 @@
-import { place } from '@curtail/clusters';
 import type { DataSource } from 'typeorm';
+import { place } from '#clusters';
 import type { RunningSystem, TestPartition } from './test-partition.js';
 
 export const gb = 1_000_000_000;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openDatabase, WakeListener } from '@curtail/event-store';
+import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { openDatabase, WakeListener } from '#event-store';
 import {
   KafkaBus,
   type KafkaBusOptions,
@@ -10,9 +12,7 @@ import {
   openKafka,
   planTopics,
   TopicKeeper,
-} from '@curtail/messaging/kafka';
-import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
-import type { DataSource } from 'typeorm';
+} from '#messaging/kafka';
 import { Recorded } from './recorded.js';
 
 export function kafkaBrokers(): string[] {

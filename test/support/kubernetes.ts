@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Call, KubernetesApi } from '@curtail/agents/kubernetes';
+import { type Call, KubernetesApi } from '#agents/kubernetes';
 import { type ControlPlane, openControlPlane, type User } from '../../scripts/infra/index.js';
 
 /** An object of the API, as far as tests read it. */

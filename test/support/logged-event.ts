@@ -1,4 +1,4 @@
-import type { EventData, EventName } from '@curtail/contracts';
+import type { EventData, EventName } from '#contracts';
 
 /** An event of the log, as a test checks it. */
 export interface LoggedEvent<N extends EventName = EventName> {

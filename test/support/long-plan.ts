@@ -1,5 +1,5 @@
-import type { DomainEvent, EventData } from '@curtail/contracts';
-import { digestOfPlan, type StreamAppend } from '@curtail/event-store';
+import type { DomainEvent, EventData } from '#contracts';
+import { digestOfPlan, type StreamAppend } from '#event-store';
 
 /** An append of a plan that is long enough to be stored packed, of the queue `root.a` in the partition `default`. */
 export function longPlan(enforcement: string, victims = 1000): StreamAppend {

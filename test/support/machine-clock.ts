@@ -1,4 +1,4 @@
-import type { Clock } from '@curtail/event-store';
+import type { Clock } from '#event-store';
 
 /** The clock of the test's own process, which shares a machine with the database. */
 export const machineClock: Clock = { now: () => new Date() };

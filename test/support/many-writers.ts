@@ -1,5 +1,5 @@
-import { append, beginning, readPage, type StoredEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { append, beginning, readPage, type StoredEvent } from '#event-store';
 import { marker, markers } from './events.js';
 
 const streams = ['a', 'b', 'c'];

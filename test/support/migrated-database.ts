@@ -1,6 +1,6 @@
-import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 
 /** Gives the tests of a suite a migrated database, opened before the first and removed after the last. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@curtail/platform';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform';
 import { query } from './query.js';
 import { temporaryFolder } from './temporary-folder.js';
 

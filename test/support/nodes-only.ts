@@ -1,4 +1,4 @@
-import type { ReportSource } from '@curtail/agents';
+import type { ReportSource } from '#agents';
 
 const nothing = {
   ...{ applications: [], applicationsGone: [], allocations: [], allocationsGone: [] },

@@ -1,9 +1,9 @@
-import { takeRoundSnapshot } from '@curtail/clusters';
-import { configuredPolicies } from '@curtail/configuration';
-import { InputError, type Plan, type Resources, type Trigger, type Victim } from '@curtail/contracts';
-import { openRun, type RunPolicy, runPolicies } from '@curtail/enforcement';
-import { plan, planner, planners, RUNNING, readSnapshot, type Snapshot } from '@curtail/planning';
-import { countAsLeaving, type RoundPolicy, roundPolicies } from '@curtail/rounds';
+import { takeRoundSnapshot } from '#clusters';
+import { configuredPolicies } from '#configuration';
+import { InputError, type Plan, type Resources, type Trigger, type Victim } from '#contracts';
+import { openRun, type RunPolicy, runPolicies } from '#enforcement';
+import { plan, planner, planners, RUNNING, readSnapshot, type Snapshot } from '#planning';
+import { countAsLeaving, type RoundPolicy, roundPolicies } from '#rounds';
 
 /*
  * A policy of the tests: a partition keeps its `keep` youngest allocations, and each round evicts the older ones. It has all the parts

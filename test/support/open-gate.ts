@@ -1,4 +1,4 @@
-import type { EvictionGate } from '@curtail/clusters';
+import type { EvictionGate } from '#clusters';
 
 /** Nothing stands against a request. */
 export const openGate: EvictionGate = async () => new Map();

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@curtail/platform';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform';
 
 /** A server that one suite has to itself, to stop it and to start it again under the same address. */
 export class OwnServer {

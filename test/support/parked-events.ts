@@ -1,9 +1,9 @@
-import type { EventName } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
-import { type Consumer, subscriptionsOf } from '@curtail/messaging';
-import type { ServiceApp } from '@curtail/runtime';
 import type { DynamicModule, ModuleMetadata, Type } from '@nestjs/common';
+import type { EventName } from '#contracts';
+import { catalog } from '#contracts/events';
+import type { KnownEvent } from '#event-store';
+import { type Consumer, subscriptionsOf } from '#messaging';
+import type { ServiceApp } from '#runtime';
 
 /** What a consumer subscribes to: its topics, and of them these events, or all. */
 type Subscription = Pick<Consumer, 'name' | 'topics' | 'events' | 'order'>;

@@ -1,6 +1,6 @@
-import { type EventName } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
 import { z } from 'zod';
+import { type EventName } from '#contracts';
+import { catalog } from '#contracts/events';
 
 type Schema = {
   type?: string | string[];

@@ -1,8 +1,8 @@
-import { type EventName, type Topic } from '@curtail/contracts';
-import { topics } from '@curtail/contracts/events';
-import { append, commitWithThese, type KnownEvent, type StreamAppend } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
+import { type EventName, type Topic } from '#contracts';
+import { topics } from '#contracts/events';
+import { append, commitWithThese, type KnownEvent, type StreamAppend } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import { Recorded } from './recorded.js';
 
 export const nameOf = (event: { data: unknown }) => (event.data as { by: string }).by;

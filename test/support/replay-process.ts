@@ -1,4 +1,4 @@
-import { openDatabase } from '@curtail/event-store';
+import { openDatabase } from '#event-store';
 import { byTest, replaysOn } from './replays.js';
 
 /**

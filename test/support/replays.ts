@@ -1,6 +1,6 @@
-import type { Republisher } from '@curtail/messaging';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
+import type { Republisher } from '#messaging';
 import type { ArchivePlace } from '../../apps/console/src/archive/archive-place.js';
 import { ArchiveLog } from '../../apps/console/src/replay/archive/archive-log.js';
 import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
+import type { DataSource } from 'typeorm';
+import { EvictionAnswers, InventoryReports } from '#clusters';
 import {
   type DisruptionBudget,
   type DomainEvent,
@@ -7,11 +8,10 @@ import {
   type SnapshotAllocation,
   type SnapshotApplication,
   type SnapshotNode,
-} from '@curtail/contracts';
-import { eventName, inboundTopics } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
-import type { Consumer } from '@curtail/messaging';
-import type { DataSource } from 'typeorm';
+} from '#contracts';
+import { eventName, inboundTopics } from '#contracts/events';
+import type { KnownEvent } from '#event-store';
+import type { Consumer } from '#messaging';
 
 /** An event of an outsider, as a bus brings it. */
 export function inbound(event: DomainEvent, time: Date): KnownEvent {

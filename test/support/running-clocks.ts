@@ -1,7 +1,7 @@
-import { type ClusterReader, place } from '@curtail/clusters';
-import type { EventData } from '@curtail/contracts';
-import type { KnownEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type ClusterReader, place } from '#clusters';
+import type { EventData } from '#contracts';
+import type { KnownEvent } from '#event-store';
 import { ClockEvents } from '../../apps/timer/src/clocks/clock-events.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { KeepRoundTimers } from '../../apps/timer/src/rounds/keep-round-timers.js';

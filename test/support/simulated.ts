@@ -1,5 +1,5 @@
-import { openDatabase } from '@curtail/event-store';
 import { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
 import { SimulatedCluster1763740002000 } from '../../migrations/1763740002000-simulated-cluster.js';
 import { SimulatedEvictions1763740005000 } from '../../migrations/1763740005000-simulated-evictions.js';
 import { Inventory1763740007000 } from '../../migrations/1763740007000-inventory.js';

@@ -1,8 +1,8 @@
-import { type ClusterReader, place, type Workload } from '@curtail/clusters';
-import type { EventName, Resources, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
-import type { EventBus } from '@curtail/messaging';
 import { expect } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { type ClusterReader, place, type Workload } from '#clusters';
+import type { EventName, Resources, SnapshotAllocation, SnapshotApplication } from '#contracts';
+import type { EventBus } from '#messaging';
 import type { LoggedEvent } from './logged-event.js';
 import { configuration, type QueueSpec } from './queue-spec.js';
 

@@ -1,6 +1,6 @@
-import type { Plan } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import type { Plan } from '#contracts';
+import { planGiven } from '#planning';
 import { differences } from './compare.js';
 import { heldTo, type PlanExpectation } from './vector.js';
 

@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, Plan, Resources } from '@curtail/contracts';
+import type { ClusterSnapshot, Plan, Resources } from '#contracts';
 import { brokenFloors } from './floors.js';
 import { permutations } from './permute.js';
 import type { ExpectedShare, PlanExpectation } from './vector.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readConfigurationLine } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
+import { readConfigurationLine } from '#configuration';
 
 interface ConfigVector {
   name: string;

@@ -1,6 +1,6 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
+import type { ClusterSnapshot } from '#contracts';
+import { planGiven } from '#planning';
 import { brokenFloorsOfPrefixes } from './floors.js';
 import { permutations } from './permute.js';
 import type { PlanVector } from './vector.js';

@@ -1,4 +1,4 @@
-import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
+import type { FairShareStatus, Plan, Ratios } from '#contracts';
 
 /** Values by the name of an application, a queue or an allocation. */
 type ByName<T> = Record<string, T>;

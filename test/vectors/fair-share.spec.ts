@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type ClusterSnapshot, InputError, type Plan } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { type ClusterSnapshot, InputError, type Plan } from '#contracts';
+import { planGiven } from '#planning';
 import { differences, type FairShareExpectation } from './fair-share-compare.js';
 import { permutations } from './permute.js';
 

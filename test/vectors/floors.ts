@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, Resources } from '@curtail/contracts';
+import type { ClusterSnapshot, Resources } from '#contracts';
 
 /**
  * Queues that a list of victims brings below their guaranteed amount in a type that a victim of theirs uses. Usage in

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { ClusterSnapshot, Plan, Trigger } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import type { ClusterSnapshot, Plan, Trigger } from '#contracts';
+import { planGiven } from '#planning';
 import { permutations } from './permute.js';
 
 /** A case: how many allocations each application loses; `invariants` hold whatever is lost. */

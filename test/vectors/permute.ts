@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
+import type { ClusterSnapshot } from '#contracts';
 
 /** The same snapshot in other orders: every array and every object turned around, and arrays shifted by a third. */
 export function permutations(snapshot: ClusterSnapshot): ClusterSnapshot[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { replayTimeline, type TimelineResult } from '@curtail/enforcement';
 import { describe, expect, it } from '@jest/globals';
+import { replayTimeline, type TimelineResult } from '#enforcement';
 
 interface TimerVector {
   name: string;

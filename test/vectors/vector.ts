@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, Resources, Trigger } from '@curtail/contracts';
+import type { ClusterSnapshot, Resources, Trigger } from '#contracts';
 
 /** A vector of kind plan; the words of its expectation are explained in `about.format` of the vector file. */
 export interface PlanVector {

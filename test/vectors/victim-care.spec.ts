@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { readConfigurationLine } from '@curtail/configuration';
-import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { readConfigurationLine } from '#configuration';
+import { InputError } from '#contracts';
 import { differences } from './compare.js';
 import { itHoldsOfEveryPlan, replanOf } from './every-plan.js';
 import type { PlanVector } from './vector.js';

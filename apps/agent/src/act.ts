@@ -1,11 +1,11 @@
-import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence } from '@curtail/agents';
-import { KafkaTransport } from '@curtail/agents/kafka';
-import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '@curtail/agents/kubernetes';
-import type { KafkaConnection } from '@curtail/messaging/kafka';
-import type { Metrics } from '@curtail/platform';
-import type { KubernetesSettings } from '@curtail/runtime';
-import { whenAborted } from '@curtail/waiting';
 import type { Logger } from 'pino';
+import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence } from '#agents';
+import { KafkaTransport } from '#agents/kafka';
+import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '#agents/kubernetes';
+import type { KafkaConnection } from '#messaging/kafka';
+import type { Metrics } from '#platform';
+import type { KubernetesSettings } from '#runtime';
+import { whenAborted } from '#waiting';
 import { machineNow } from './kubernetes/machine-clock.js';
 import { openApi, openCluster } from './kubernetes/open-kubernetes.js';
 

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { AgentError } from '@curtail/agents';
+import { Module } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { AgentError } from '#agents';
 import {
   type AgentRole,
   assertDeclared,
   type KubernetesApi,
   Leadership,
   type Term,
-} from '@curtail/agents/kubernetes';
-import { type KafkaOptions, openKafka, probeKafka } from '@curtail/messaging/kafka';
+} from '#agents/kubernetes';
+import { type KafkaOptions, openKafka, probeKafka } from '#messaging/kafka';
 import {
   closeAtTheEnd,
   createHttpApp,
@@ -22,10 +24,8 @@ import {
   type Shutdown,
   serveHttp,
   Waiting,
-} from '@curtail/platform';
-import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile } from '@curtail/runtime';
-import { Module } from '@nestjs/common';
-import type { Logger } from 'pino';
+} from '#platform';
+import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile } from '#runtime';
 import { type ActOptions, act } from './act.js';
 import { agentSettings } from './agent-settings.js';
 import { machineNow } from './kubernetes/machine-clock.js';

@@ -1,4 +1,4 @@
-import { oneOf, optionalSetting, setting, word } from '@curtail/platform';
+import { oneOf, optionalSetting, setting, word } from '#platform';
 
 const objectName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 

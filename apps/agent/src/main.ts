@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runProgram } from '@curtail/runtime';
+import { runProgram } from '#runtime';
 import { agentProgram, startAgent } from './agent-program.js';
 import { preferLittleMemory } from './prefer-little-memory.js';
 

@@ -1,8 +1,8 @@
-import { composeSnapshot, policiesInForce, queuesInForce, SimulatedCluster } from '@curtail/clusters';
-import { readSettings } from '@curtail/contracts';
-import { readStream } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { composeSnapshot, policiesInForce, queuesInForce, SimulatedCluster } from '#clusters';
+import { readSettings } from '#contracts';
+import { readStream } from '#event-store';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { PlanApart } from './preview/plan-apart.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';

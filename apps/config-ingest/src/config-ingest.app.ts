@@ -1,6 +1,6 @@
-import { InventoryReports } from '@curtail/clusters';
-import type { SettingsOf } from '@curtail/platform';
-import type { ClusterSettings, Program, ServiceApp } from '@curtail/runtime';
+import { InventoryReports } from '#clusters';
+import type { SettingsOf } from '#platform';
+import type { ClusterSettings, Program, ServiceApp } from '#runtime';
 import { ConfigIngestModule } from './config-ingest.module.js';
 import { historyTrims } from './history/configuration-history.js';
 import { INGEST_SETTINGS, ingestSchema, ingestSettings } from './settings/ingest-settings.js';

@@ -1,4 +1,9 @@
-import { type ConfigurationFormat, configurationFormats, InputError } from '@curtail/contracts';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { type ConfigurationFormat, configurationFormats, InputError } from '#contracts';
 import {
   type Applied,
   applied,
@@ -6,7 +11,7 @@ import {
   preview,
   queueRunPreview,
   versionNumber,
-} from '@curtail/contracts/api';
+} from '#contracts/api';
 import {
   ApiAnswer,
   ApiProblem,
@@ -16,12 +21,7 @@ import {
   JsonText,
   ProblemException,
   tagOf,
-} from '@curtail/platform';
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { DataSource } from 'typeorm';
-import { z } from 'zod';
+} from '#platform';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
 import {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runAlone } from '@curtail/runtime';
+import { runAlone } from '#runtime';
 import { configIngestProgram } from './config-ingest.app.js';
 
 await runAlone(configIngestProgram);

@@ -1,5 +1,8 @@
-import { InputError } from '@curtail/contracts';
-import { applied, preview, queueConfiguration } from '@curtail/contracts/api';
+import { Body, Controller, Get, Headers, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { InputError } from '#contracts';
+import { applied, preview, queueConfiguration } from '#contracts/api';
 import {
   ApiAnswer,
   ApiTextBody,
@@ -9,10 +12,7 @@ import {
   JsonText,
   ProblemException,
   teamOf,
-} from '@curtail/platform';
-import { Body, Controller, Get, Headers, Param, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+} from '#platform';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import {
   isSet,

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
 import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
+import { InputError } from '#contracts';
 import type { Removes } from './submit/submission.js';
 
 /* Query parameters that requests for configurations share. */

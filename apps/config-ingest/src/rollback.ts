@@ -1,8 +1,8 @@
-import { assertPartition } from '@curtail/clusters';
-import type { Applied, Preview } from '@curtail/contracts/api';
-import { type Client, ProblemException } from '@curtail/platform';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { assertPartition } from '#clusters';
+import type { Applied, Preview } from '#contracts/api';
+import { type Client, ProblemException } from '#platform';
 import { type EarlierVersion, earlierVersion } from './history/configuration-history.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { otherCluster } from './submit/other-cluster.js';

@@ -1,7 +1,7 @@
-import { openDatabase } from '@curtail/event-store';
-import { readSettings } from '@curtail/platform';
-import { retentionSettings } from '@curtail/runtime';
 import { expect, it } from '@jest/globals';
+import { openDatabase } from '#event-store';
+import { readSettings } from '#platform';
+import { retentionSettings } from '#runtime';
 import { createMigratedDatabase } from '../../../test/support/database.js';
 import { consoleTrims } from './console-trims.js';
 

@@ -1,4 +1,4 @@
-import { type Retention, rowsAtOnce, type Trim, upTo } from '@curtail/runtime';
+import { type Retention, rowsAtOnce, type Trim, upTo } from '#runtime';
 import { trimAnswers } from './answers/answer-rows.js';
 import { trimNotices, trimRuns } from './read-model/trim.js';
 import { trimReplays } from './replay/work/replay-rows.js';

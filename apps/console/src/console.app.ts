@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { address, type SettingsOf, setting, someOf } from '@curtail/platform';
+import { address, type SettingsOf, setting, someOf } from '#platform';
 import {
   appSettings,
   archiveSettings,
@@ -8,7 +8,7 @@ import {
   type ServiceApp,
   webhookOf,
   webhookSettings,
-} from '@curtail/runtime';
+} from '#runtime';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';

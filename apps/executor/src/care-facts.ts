@@ -1,4 +1,5 @@
-import { CLUSTER_DRIVER, type ClusterDriver, type LiveGang } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { CLUSTER_DRIVER, type ClusterDriver, type LiveGang } from '#clusters';
 import {
   type CareFacts,
   gangsOf,
@@ -8,8 +9,7 @@ import {
   type RunState,
   respectsBudgets,
   type VictimFacts,
-} from '@curtail/enforcement';
-import { Inject, Injectable } from '@nestjs/common';
+} from '#enforcement';
 import { FindOwnerFacts } from './owner-facts.js';
 
 /** What is read together with the facts of victims; undefined for rounds. */

@@ -1,14 +1,8 @@
-import { catalog, topics } from '@curtail/contracts/events';
-import { commitWithThese, type KnownEvent } from '@curtail/event-store';
-import {
-  type ConsumerOptions,
-  type Effects,
-  EVENT_BUS_TRANSPORT,
-  type GivenUp,
-  givenUpBy,
-} from '@curtail/messaging';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
+import { catalog, topics } from '#contracts/events';
+import { commitWithThese, type KnownEvent } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, type GivenUp, givenUpBy } from '#messaging';
 import { ExecutorService } from './executor.service.js';
 import { OpenRuns } from './runs/open-runs.js';
 

@@ -1,7 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { place, SimulatedCluster } from '@curtail/clusters';
-import type { DomainEvent, EventData, OwnerBudget } from '@curtail/contracts';
-import { foldRun, initialRunState } from '@curtail/enforcement';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import { place, SimulatedCluster } from '#clusters';
+import type { DomainEvent, EventData, OwnerBudget } from '#contracts';
+import { foldRun, initialRunState } from '#enforcement';
 import {
   append,
   enforcementStream,
@@ -10,11 +13,8 @@ import {
   planStream,
   readStream,
   StreamConflict,
-} from '@curtail/event-store';
-import { addPlannedVictims, countedFor, turnOfOwnerBudgets } from '@curtail/runs';
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { DataSource } from 'typeorm';
-import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+} from '#event-store';
+import { addPlannedVictims, countedFor, turnOfOwnerBudgets } from '#runs';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindCareFacts } from './care-facts.js';
 import { CarryOut, manyVictims } from './carry-out.js';

@@ -1,5 +1,7 @@
-import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { chainFromRoot, type DomainEvent } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_DRIVER, type ClusterDriver } from '#clusters';
+import { chainFromRoot, type DomainEvent } from '#contracts';
 import {
   followsCluster,
   isOverdue,
@@ -13,12 +15,10 @@ import {
   type RunState,
   type Step,
   type VictimFacts,
-} from '@curtail/enforcement';
-import { Batcher, type KnownEvent, type RestOfStream, readStreams, type Tx } from '@curtail/event-store';
-import { noMoreLeaving } from '@curtail/rounds';
-import type { OpenRun } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import { Batcher, type KnownEvent, type RestOfStream, readStreams, type Tx } from '#event-store';
+import { noMoreLeaving } from '#rounds';
+import type { OpenRun } from '#runs';
 import { FindCareFacts } from './care-facts.js';
 import { EvictionGates } from './eviction-gate.js';
 import { PartitionLimitsOfRuns, type Permit } from './partition-limits.js';

@@ -1,7 +1,7 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { append, type Tx } from '@curtail/event-store';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { append, type Tx } from '#event-store';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { EvictionGates, type GatedOrder } from './eviction-gate.js';
 import { OpenRuns } from './runs/open-runs.js';

@@ -1,5 +1,6 @@
-import type { EvictionGate, EvictionRequest, Withheld } from '@curtail/clusters';
-import { BrokenInvariant } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EvictionGate, EvictionRequest, Withheld } from '#clusters';
+import { BrokenInvariant } from '#contracts';
 import {
   coveringStop,
   extended,
@@ -8,17 +9,10 @@ import {
   modeInForce,
   stoppedBy,
   whyObserved,
-} from '@curtail/enforcement';
-import {
-  answersStream,
-  controlStream,
-  enforcementStream,
-  operatorStream,
-  type Tx,
-} from '@curtail/event-store';
-import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
-import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
+} from '#enforcement';
+import { answersStream, controlStream, enforcementStream, operatorStream, type Tx } from '#event-store';
+import { FREEZES_OF, type Freeze, freezeStops } from '#freezes';
+import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 import { OpenRuns } from './runs/open-runs.js';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';

@@ -1,7 +1,7 @@
-import { EvictionAnswers } from '@curtail/clusters';
-import { isLimitedToObserve } from '@curtail/enforcement';
-import type { SettingsOf } from '@curtail/platform';
-import type { ClusterSettings, Program, ServiceApp } from '@curtail/runtime';
+import { EvictionAnswers } from '#clusters';
+import { isLimitedToObserve } from '#enforcement';
+import type { SettingsOf } from '#platform';
+import type { ClusterSettings, Program, ServiceApp } from '#runtime';
 import { ExecutorModule } from './executor.module.js';
 import { ExecutorService } from './executor.service.js';
 import { EXECUTOR_SETTINGS, executorSchema, executorSettings } from './settings/executor-settings.js';

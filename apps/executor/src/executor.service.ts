@@ -1,10 +1,10 @@
-import type { KnownEvent } from '@curtail/event-store';
-import type { Claim, HeldRun } from '@curtail/runs';
-import { mostDeaths } from '@curtail/runs';
-import type { Worker } from '@curtail/runtime';
-import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { KnownEvent } from '#event-store';
+import type { Claim, HeldRun } from '#runs';
+import { mostDeaths } from '#runs';
+import type { Worker } from '#runtime';
+import { Wakeable } from '#waiting';
 import { CarryOut } from './carry-out.js';
 import { GiveUp } from './give-up.js';
 import { OpenRuns } from './runs/open-runs.js';

@@ -1,10 +1,10 @@
-import { SimulatedCluster } from '@curtail/clusters';
-import type { DomainEvent, EventData } from '@curtail/contracts';
-import { foldRun, initialRunState } from '@curtail/enforcement';
-import { append, digestOfPlan, enforcementStream, known, planStream, readStream } from '@curtail/event-store';
-import type { HeldRun } from '@curtail/runs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SimulatedCluster } from '#clusters';
+import type { DomainEvent, EventData } from '#contracts';
+import { foldRun, initialRunState } from '#enforcement';
+import { append, digestOfPlan, enforcementStream, known, planStream, readStream } from '#event-store';
+import type { HeldRun } from '#runs';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { CarryOut } from './carry-out.js';
 import { ExecutorService } from './executor.service.js';

@@ -1,5 +1,7 @@
-import { type DomainEvent, type Resources } from '@curtail/contracts';
-import { catalog, typesOf } from '@curtail/contracts/events';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type DomainEvent, type Resources } from '#contracts';
+import { catalog, typesOf } from '#contracts/events';
 import {
   emptyTally,
   endUncarried,
@@ -10,13 +12,11 @@ import {
   type Tally,
   tallied,
   type VictimOutcome,
-} from '@curtail/enforcement';
-import { append, enforcementStream, planStream, type Tx, unpackText } from '@curtail/event-store';
-import type { SettledVictim } from '@curtail/rounds';
-import type { HeldRun } from '@curtail/runs';
-import { whileRenewing } from '@curtail/waiting';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import { append, enforcementStream, planStream, type Tx, unpackText } from '#event-store';
+import type { SettledVictim } from '#rounds';
+import type { HeldRun } from '#runs';
+import { whileRenewing } from '#waiting';
 import { RoundSteps } from './rounds/round-steps.js';
 import { OpenRuns, renewHoldEveryMs } from './runs/open-runs.js';
 

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runAlone } from '@curtail/runtime';
+import { runAlone } from '#runtime';
 import { executorProgram } from './executor.app.js';
 
 await runAlone(executorProgram);

@@ -1,14 +1,8 @@
-import type { OwnerBudget } from '@curtail/contracts';
-import {
-  type OwnerFacts,
-  ownerBudgetsOf,
-  ownerNames,
-  type PlannedVictim,
-  type RunState,
-} from '@curtail/enforcement';
-import { countedFor } from '@curtail/runs';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { OwnerBudget } from '#contracts';
+import { type OwnerFacts, ownerBudgetsOf, ownerNames, type PlannedVictim, type RunState } from '#enforcement';
+import { countedFor } from '#runs';
 
 /**
  * Counts the victims of owners in other runs right before an eviction, for plans with owner budgets

@@ -1,4 +1,6 @@
-import type { Notice, Resources } from '@curtail/contracts';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Notice, Resources } from '#contracts';
 import {
   type CeilingUse,
   ceilingReached,
@@ -8,11 +10,9 @@ import {
   type OpeningTerms,
   type RunState,
   takeTokens,
-} from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
-import { admitRun, countVictims, keepTokens, type OpenRun, turnOfOrders } from '@curtail/runs';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import type { Tx } from '#event-store';
+import { admitRun, countVictims, keepTokens, type OpenRun, turnOfOrders } from '#runs';
 import { ReadRunControl, type RunStatus } from './run-control.js';
 
 /** Whether a page of victims may be ordered now. */

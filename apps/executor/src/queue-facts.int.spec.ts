@@ -1,8 +1,8 @@
-import { SimulatedCluster } from '@curtail/clusters';
-import { catalog } from '@curtail/contracts/events';
-import { enforcementStream } from '@curtail/event-store';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SimulatedCluster } from '#clusters';
+import { catalog } from '#contracts/events';
+import { enforcementStream } from '#event-store';
 import { place } from '../../../libs/clusters/src/simulated/place.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindQueueFacts } from './queue-facts.js';

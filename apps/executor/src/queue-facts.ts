@@ -1,11 +1,11 @@
-import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '@curtail/clusters';
-import { isWithin, type Resources, totalOf } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import { overBy, type QueueFacts } from '@curtail/enforcement';
-import { enforcementStream } from '@curtail/event-store';
-import type { OpenRun } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '#clusters';
+import { isWithin, type Resources, totalOf } from '#contracts';
+import { catalog } from '#contracts/events';
+import { overBy, type QueueFacts } from '#enforcement';
+import { enforcementStream } from '#event-store';
+import type { OpenRun } from '#runs';
 
 const nothing: QueueUsage = { usage: {}, inFlight: {} };
 

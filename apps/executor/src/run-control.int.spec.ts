@@ -1,6 +1,6 @@
-import { SimulatedCluster } from '@curtail/clusters';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SimulatedCluster } from '#clusters';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { ReadRunControl } from './run-control.js';
 import type { ExecutorSettings } from './settings/executor-settings.js';

@@ -1,4 +1,6 @@
-import { CLUSTER_DRIVER, type ClusterReader } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_DRIVER, type ClusterReader } from '#clusters';
 import {
   chainFromRoot,
   InputError,
@@ -10,7 +12,7 @@ import {
   settingsOfPartitions,
   settingsOfQueue,
   settingsOfRuns,
-} from '@curtail/contracts';
+} from '#contracts';
 import {
   type Ceilings,
   type ChangeDecision,
@@ -18,12 +20,10 @@ import {
   modeInForce,
   type RunControl,
   type Stop,
-} from '@curtail/enforcement';
-import { answersStream, Batcher, operatorStream, type Tx } from '@curtail/event-store';
-import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
-import { LOCK_IN_FORCE, type OpenRun } from '@curtail/runs';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import { answersStream, Batcher, operatorStream, type Tx } from '#event-store';
+import { FREEZES_OF, type Freeze, freezeStops } from '#freezes';
+import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 

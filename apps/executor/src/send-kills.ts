@@ -1,8 +1,8 @@
-import type { ClusterDriver, EvictionBasis, Withheld } from '@curtail/clusters';
-import { chainFromRoot, type Limit } from '@curtail/contracts';
-import { type Kill, killsWithGrace, type PlannedRun, recordAnswer, unitOf } from '@curtail/enforcement';
-import type { OpenRun } from '@curtail/runs';
 import { Logger } from '@nestjs/common';
+import type { ClusterDriver, EvictionBasis, Withheld } from '#clusters';
+import { chainFromRoot, type Limit } from '#contracts';
+import { type Kill, killsWithGrace, type PlannedRun, recordAnswer, unitOf } from '#enforcement';
+import type { OpenRun } from '#runs';
 import { type EvictionGates, holdLost } from './eviction-gate.js';
 import type { RunStatus } from './run-control.js';
 import type { OpenRuns } from './runs/open-runs.js';

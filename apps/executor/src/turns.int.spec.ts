@@ -1,6 +1,6 @@
-import { openDatabase, type Tx } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { openDatabase, type Tx } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
 import { type Turn, Turns } from './turns.js';

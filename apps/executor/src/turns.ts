@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 
 /**
  * The right to check some queues and to kill in them, until `end` is called; calling it again has no effect. Where

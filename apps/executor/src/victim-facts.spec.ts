@@ -1,5 +1,5 @@
-import type { ClusterDriver } from '@curtail/clusters';
 import { describe, expect, it } from '@jest/globals';
+import type { ClusterDriver } from '#clusters';
 import { FindVictimFacts } from './victim-facts.js';
 
 const victim = { rank: 1, allocation: 'a', uid: 'u' };

@@ -1,7 +1,7 @@
-import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { CurtailError, InputError, isWithin, totalOf } from '@curtail/contracts';
-import { type LiveQueue, type Step, type VictimFacts } from '@curtail/enforcement';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLUSTER_DRIVER, type ClusterDriver } from '#clusters';
+import { CurtailError, InputError, isWithin, totalOf } from '#contracts';
+import { type LiveQueue, type Step, type VictimFacts } from '#enforcement';
 import type { RunStatus } from './run-control.js';
 
 const logEveryMs = 60_000;

@@ -1,7 +1,7 @@
-import type { EventData } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import { enforcementStream, planStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { EventData } from '#contracts';
+import { catalog } from '#contracts/events';
+import { enforcementStream, planStream } from '#event-store';
 
 /** More are no exceptions any more: the plan takes the first of them. */
 const mostAvoided = 1000;

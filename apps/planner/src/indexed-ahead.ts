@@ -1,5 +1,5 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
-import { AllocationsBefore, readSnapshot } from '@curtail/planning';
+import type { ClusterSnapshot } from '#contracts';
+import { AllocationsBefore, readSnapshot } from '#planning';
 
 /** By the first of the allocations; dropped with it. */
 const ahead = new WeakMap<object, AllocationsBefore>();

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { place, SimulatedCluster, takePlanningSnapshot } from '@curtail/clusters';
-import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
-import { appendAlone, type KnownEvent, known, planStream, readPage } from '@curtail/event-store';
-import { EventNotReady } from '@curtail/messaging';
-import { addPlannedVictims } from '@curtail/runs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { place, SimulatedCluster, takePlanningSnapshot } from '#clusters';
+import type { EventData, QuotaDecreaseSettings } from '#contracts';
+import { appendAlone, type KnownEvent, known, planStream, readPage } from '#event-store';
+import { EventNotReady } from '#messaging';
+import { addPlannedVictims } from '#runs';
 import { collectGarbage } from '../../../test/support/collect-garbage.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { PlanEnforcements } from './plan-enforcements.js';

@@ -1,10 +1,13 @@
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { DataSource } from 'typeorm';
 import {
   CLUSTER_READER,
   type ClusterReader,
   takePlanningSnapshot,
   withFurtherVictims,
   withLeaving,
-} from '@curtail/clusters';
+} from '#clusters';
 import {
   type ClusterSnapshot,
   clockTrigger,
@@ -23,9 +26,9 @@ import {
   settingsOfQueue,
   type Trigger,
   usersByApplication,
-} from '@curtail/contracts';
-import { catalog, topics } from '@curtail/contracts/events';
-import { type Mode, modeInForce, tooLarge } from '@curtail/enforcement';
+} from '#contracts';
+import { catalog, topics } from '#contracts/events';
+import { type Mode, modeInForce, tooLarge } from '#enforcement';
 import {
   append,
   isPacked,
@@ -37,7 +40,7 @@ import {
   planStream,
   storeSnapshots,
   type Tx,
-} from '@curtail/event-store';
+} from '#event-store';
 import {
   type ConsumerOptions,
   type Effects,
@@ -45,13 +48,10 @@ import {
   EventNotReady,
   type GivenUp,
   givenUpBy,
-} from '@curtail/messaging';
-import { DecidingRules, plan, readSnapshot } from '@curtail/planning';
-import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '@curtail/runs';
-import { whileRenewing } from '@curtail/waiting';
-import { Controller, Inject } from '@nestjs/common';
-import { EventPattern } from '@nestjs/microservices';
-import { DataSource } from 'typeorm';
+} from '#messaging';
+import { DecidingRules, plan, readSnapshot } from '#planning';
+import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
+import { whileRenewing } from '#waiting';
 import { failedBefore } from './failed-before.js';
 import { TooManyVictims, whyUnplanned } from './failures/why-unplanned.js';
 import { indexedAhead } from './indexed-ahead.js';

@@ -1,6 +1,6 @@
-import { isLimitedToObserve } from '@curtail/enforcement';
-import type { SettingsOf } from '@curtail/platform';
-import type { Program, ServiceApp } from '@curtail/runtime';
+import { isLimitedToObserve } from '#enforcement';
+import type { SettingsOf } from '#platform';
+import type { Program, ServiceApp } from '#runtime';
 import { Foresee } from './foresight/foresee.js';
 import { PlannerModule } from './planner.module.js';
 import { ReadAhead } from './read-ahead.js';

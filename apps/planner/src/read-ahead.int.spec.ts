@@ -1,14 +1,14 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
 import {
   type AheadOfPlan,
   loadSimulated,
   SimulatedCluster,
   type SnapshotScope,
   takePlanningSnapshot,
-} from '@curtail/clusters';
-import { clockKind, clockTrigger } from '@curtail/contracts';
-import { plan, readSnapshot } from '@curtail/planning';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#clusters';
+import { clockKind, clockTrigger } from '#contracts';
+import { plan, readSnapshot } from '#planning';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { indexedAhead } from './indexed-ahead.js';
 import { ReadAhead } from './read-ahead.js';

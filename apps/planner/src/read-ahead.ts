@@ -1,10 +1,10 @@
-import { type AheadOfPlan, CLUSTER_READER, type ClusterReader, readAheadOfPlan } from '@curtail/clusters';
-import { clockKind, InputError } from '@curtail/contracts';
-import { packListAhead } from '@curtail/event-store';
-import { type Worker } from '@curtail/runtime';
-import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type AheadOfPlan, CLUSTER_READER, type ClusterReader, readAheadOfPlan } from '#clusters';
+import { clockKind, InputError } from '#contracts';
+import { packListAhead } from '#event-store';
+import { type Worker } from '#runtime';
+import { Wakeable } from '#waiting';
 import { indexAhead } from './indexed-ahead.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 

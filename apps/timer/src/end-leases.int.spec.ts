@@ -1,6 +1,6 @@
-import { SimulatedCluster } from '@curtail/clusters';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SimulatedCluster } from '#clusters';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { beginRuns, placeQueues } from '../../../test/support/running-clocks.js';

@@ -1,11 +1,11 @@
-import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import type { Resources } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import { coveringStop } from '@curtail/enforcement';
-import { databaseTime, enforcementStream, type Tx } from '@curtail/event-store';
-import { dropVictimsOf, touchRuns } from '@curtail/runs';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
+import type { Resources } from '#contracts';
+import { catalog } from '#contracts/events';
+import { coveringStop } from '#enforcement';
+import { databaseTime, enforcementStream, type Tx } from '#event-store';
+import { dropVictimsOf, touchRuns } from '#runs';
 import { usageAndSize } from './clocks/cluster-size.js';
 import { newEnforcement } from './clocks/new-enforcement.js';
 import { holdsOf, ScheduleSession } from './clocks/schedule-session.js';

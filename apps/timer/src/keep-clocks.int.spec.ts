@@ -1,5 +1,7 @@
-import { place, SimulatedCluster } from '@curtail/clusters';
-import type { EventData, QuotaDecreaseSettings } from '@curtail/contracts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { place, SimulatedCluster } from '#clusters';
+import type { EventData, QuotaDecreaseSettings } from '#contracts';
 import {
   append,
   configStream,
@@ -9,9 +11,7 @@ import {
   readStream,
   scheduleStream,
   streamVersion,
-} from '@curtail/event-store';
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { topics } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
-import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '@curtail/messaging';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
+import { topics } from '#contracts/events';
+import type { KnownEvent } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clocks/clock-event.js';
 import { ClockEvents } from './clocks/clock-events.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runAlone } from '@curtail/runtime';
+import { runAlone } from '#runtime';
 import { timerProgram } from './timer.app.js';
 
 await runAlone(timerProgram);

@@ -1,5 +1,5 @@
-import { StreamConflict } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import { StreamConflict } from '#event-store';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { PartitionChecks } from './partition-checks.js';
 import type { CheckOutcome } from './start-due-runs.js';

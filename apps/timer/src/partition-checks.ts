@@ -1,4 +1,4 @@
-import { type Clock, StreamConflict } from '@curtail/event-store';
+import { type Clock, StreamConflict } from '#event-store';
 import type { CheckOptions, CheckOutcome } from './start-due-runs.js';
 
 /** Each time at least one other has made progress. */

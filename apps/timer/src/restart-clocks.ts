@@ -1,7 +1,7 @@
-import { coveringStop } from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { coveringStop } from '#enforcement';
+import { databaseTime } from '#event-store';
 import { newEnforcement } from './clocks/new-enforcement.js';
 import { holdsOf, ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';

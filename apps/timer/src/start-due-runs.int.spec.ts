@@ -1,10 +1,10 @@
-import { place, SimulatedCluster } from '@curtail/clusters';
-import { clockKind, type EventData } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import { awaitAnswers, type KnownEvent, type Tx } from '@curtail/event-store';
-import { clearTimers } from '@curtail/timers';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { place, SimulatedCluster } from '#clusters';
+import { clockKind, type EventData } from '#contracts';
+import { catalog } from '#contracts/events';
+import { awaitAnswers, type KnownEvent, type Tx } from '#event-store';
+import { clearTimers } from '#timers';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';

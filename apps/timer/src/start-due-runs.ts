@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { amountsOfLimit, ancestors, InputError } from '@curtail/contracts';
-import { ancestorRuns, coveringStop, firingOrder } from '@curtail/enforcement';
-import { type Clock, DatabaseClock, databaseTime, type Tx } from '@curtail/event-store';
-import { frozenAt } from '@curtail/freezes';
-import type { Timer, WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { amountsOfLimit, ancestors, InputError } from '#contracts';
+import { ancestorRuns, coveringStop, firingOrder } from '#enforcement';
+import { type Clock, DatabaseClock, databaseTime, type Tx } from '#event-store';
+import { frozenAt } from '#freezes';
+import type { Timer, WakeUp } from '#timers';
 import type { UsageAndSize } from './clocks/cluster-size.js';
 import { dueClocks } from './clocks/due-clocks.js';
 import { type PartitionState, ScheduleSession } from './clocks/schedule-session.js';

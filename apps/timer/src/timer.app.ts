@@ -1,5 +1,5 @@
-import type { SettingsOf } from '@curtail/platform';
-import { type Program, redisSettings, type ServiceApp } from '@curtail/runtime';
+import type { SettingsOf } from '#platform';
+import { type Program, redisSettings, type ServiceApp } from '#runtime';
 import { Reconciler } from './reconcile/reconciler.js';
 import { TIMER_SETTINGS, timerSchema, timerSettings } from './settings/timer-settings.js';
 import { TimerModule } from './timer.module.js';

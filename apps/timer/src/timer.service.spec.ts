@@ -1,6 +1,6 @@
-import { clockKind } from '@curtail/contracts';
-import { roundPolicies } from '@curtail/rounds';
 import { describe, expect, it } from '@jest/globals';
+import { clockKind } from '#contracts';
+import { roundPolicies } from '#rounds';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import type { CheckOutcome } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';

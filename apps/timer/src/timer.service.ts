@@ -1,9 +1,11 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { clockKind } from '@curtail/contracts';
-import { type Clock, DatabaseClock } from '@curtail/event-store';
-import { Metrics } from '@curtail/platform';
-import { type RoundPolicy, roundPolicies } from '@curtail/rounds';
-import { type Worker } from '@curtail/runtime';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { clockKind } from '#contracts';
+import { type Clock, DatabaseClock } from '#event-store';
+import { Metrics } from '#platform';
+import { type RoundPolicy, roundPolicies } from '#rounds';
+import { type Worker } from '#runtime';
 import {
   dueMoments,
   duePartitions,
@@ -13,9 +15,7 @@ import {
   WAKE_UP_QUEUE,
   type WakeUp,
   type WakeUpQueue,
-} from '@curtail/timers';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#timers';
 import { Apart } from './apart.js';
 import { resumeWithSize } from './clocks/resume-with-size.js';
 import { EndLeases } from './end-leases.js';

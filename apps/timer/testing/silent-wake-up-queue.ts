@@ -1,4 +1,4 @@
-import type { WakeUpQueue } from '@curtail/timers';
+import type { WakeUpQueue } from '#timers';
 
 /** Takes wake-ups and delivers none. */
 export const silentWakeUpQueue: WakeUpQueue = {

@@ -1,4 +1,4 @@
-import { type QuotaDecreaseSettings, readSettings } from '@curtail/contracts';
+import { type QuotaDecreaseSettings, readSettings } from '#contracts';
 import type { TimerSettings } from '../src/settings/timer-settings.js';
 
 /** The settings of a timer in a test: the intervals are so long that none of them ends. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pauseAfter } from '@curtail/contracts';
-import { Wakeable } from '@curtail/waiting';
+import { pauseAfter } from '#contracts';
+import { Wakeable } from '#waiting';
 import {
   answer,
   changeMessages,

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventName } from '@curtail/contracts';
+import type { DomainEvent, EventName } from '#contracts';
 import type { FromCurtail } from './port.js';
 
 /** The events of Curtail that agents act on; each transport skips all others. */

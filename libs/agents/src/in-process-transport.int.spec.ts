@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog } from '@curtail/contracts/events';
-import { beginning, type KnownEvent, openDatabase } from '@curtail/event-store';
-import type { Consumer } from '@curtail/messaging';
+import { catalog } from '#contracts/events';
+import { beginning, type KnownEvent, openDatabase } from '#event-store';
+import type { Consumer } from '#messaging';
 import { agentTransportContract, partition } from '../../../test/contracts/agent-transport.js';
 import { createMigratedDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { catalog, topics } from '@curtail/contracts/events';
-import { Batcher, beginning, type KnownEvent } from '@curtail/event-store';
-import type { Consumer, Effects } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
+import { catalog, topics } from '#contracts/events';
+import { Batcher, beginning, type KnownEvent } from '#event-store';
+import type { Consumer, Effects } from '#messaging';
 import { type EventForAgents, eventsForAgents, hand, isForAgents } from './for-agents.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 

@@ -1,4 +1,4 @@
-import type { EventData } from '@curtail/contracts';
+import type { EventData } from '#contracts';
 
 type Page = EventData<'InventoryListed'>;
 export type NodeReport = NonNullable<Page['nodes']>[number];

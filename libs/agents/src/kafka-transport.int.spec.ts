@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DomainEvent } from '@curtail/contracts';
-import { catalog, eventName, inboundTopics } from '@curtail/contracts/events';
-import type { Outgoing } from '@curtail/event-store';
-import { logMessages, openKafka, Publisher } from '@curtail/messaging/kafka';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#contracts';
+import { catalog, eventName, inboundTopics } from '#contracts/events';
+import type { Outgoing } from '#event-store';
+import { logMessages, openKafka, Publisher } from '#messaging/kafka';
 import { agentTransportContract, partition, victimEvicted } from '../../../test/contracts/agent-transport.js';
 import { hasty, TestKafka } from '../../../test/support/kafka.js';
 import { startKafkaBehindProxy } from '../../../test/support/kafka-behind-proxy.js';

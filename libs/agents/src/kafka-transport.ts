@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { catalog, eventName, inboundTopics, topics } from '@curtail/contracts/events';
+import type { Consumer, KafkaMessage } from 'kafkajs';
+import { catalog, eventName, inboundTopics, topics } from '#contracts/events';
 import {
   describeTrouble,
   endsWithin,
@@ -11,8 +12,7 @@ import {
   type Right,
   type Sendable,
   unreadableWhole,
-} from '@curtail/messaging/kafka';
-import type { Consumer, KafkaMessage } from 'kafkajs';
+} from '#messaging/kafka';
 import { AgentError } from './agent-error.js';
 import { type EventForAgents, hand, isForAgents } from './for-agents.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';

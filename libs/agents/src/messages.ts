@@ -1,4 +1,4 @@
-import type { EventData, EventName } from '@curtail/contracts';
+import type { EventData, EventName } from '#contracts';
 import type { InventoryChanges, InventoryListing } from './inventory-changes.js';
 import type { Message, OwnerAnswer } from './port.js';
 import type { Sequence } from './sequence.js';

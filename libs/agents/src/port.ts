@@ -1,4 +1,4 @@
-import type { DomainEvent, EventData } from '@curtail/contracts';
+import type { DomainEvent, EventData } from '#contracts';
 import type { InventoryChanges, InventoryListing } from './inventory-changes.js';
 
 export type EvictionRequest = EventData<'EvictionRequested'>;

@@ -4,8 +4,8 @@ import type {
   SnapshotAllocation,
   SnapshotApplication,
   SnapshotNode,
-} from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+} from '#contracts';
+import type { Tx } from '#event-store';
 
 /** Usage of a queue and all queues below it, in every state, and the part of it that is already leaving. */
 export interface QueueUsage {

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 
 /** A snapshot would have more allocations than one plan may read. */
 export class TooManyAllocations extends InputError {

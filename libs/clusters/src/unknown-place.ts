@@ -1,6 +1,6 @@
-import { defaultPartition, meantQueue, nearestOf, partitionOption } from '@curtail/contracts';
-import { ProblemException } from '@curtail/platform';
 import type { DataSource, EntityManager } from 'typeorm';
+import { defaultPartition, meantQueue, nearestOf, partitionOption } from '#contracts';
+import { ProblemException } from '#platform';
 
 interface Place {
   partition: string;

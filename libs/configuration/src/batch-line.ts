@@ -5,7 +5,7 @@ import {
   InputError,
   isObject,
   parseQuantity,
-} from '@curtail/contracts';
+} from '#contracts';
 import { describe, type Field, isNull, type Mapping, truthOf } from './field.js';
 import { Problems } from './problems.js';
 import { type ConfigurationOptions, readConfiguration, readHeld } from './read-configuration.js';

@@ -1,5 +1,5 @@
-import { type ComparableLimit, comparableLimits } from '@curtail/contracts';
-import type { ClockEffect } from '@curtail/contracts/api';
+import { type ComparableLimit, comparableLimits } from '#contracts';
+import type { ClockEffect } from '#contracts/api';
 
 /** The values that a clock depends on, exact. `max: null` = no limit; `delayMs` 0 = off. */
 export interface ClockValues extends ComparableLimit<bigint | number> {

@@ -1,5 +1,5 @@
-import { type ClusterShare, compareFractions, fractionOf, shareText } from '@curtail/contracts';
-import type { ClockEffect, PolicyChange, ValueChange } from '@curtail/contracts/api';
+import { type ClusterShare, compareFractions, fractionOf, shareText } from '#contracts';
+import type { ClockEffect, PolicyChange, ValueChange } from '#contracts/api';
 import { type ClockValues, clockEffect } from './clock-effect.js';
 import { policyChanges, valueChanges } from './policy-changes.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';

@@ -1,5 +1,5 @@
-import { fieldPath as at, quoted, type WrittenScalar } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+import { fieldPath as at, quoted, type WrittenScalar } from '#contracts';
+import type { Place } from '#contracts/api';
 
 /**
  * A configuration as written, in YAML or JSON text, or a JSON value. Scalars keep their text, because quantities and delays are read

@@ -5,7 +5,7 @@ export type {
   PolicyChange,
   ValueChange,
   WarningCode,
-} from '@curtail/contracts/api';
+} from '#contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
 export { clockEffect, isLowered } from './clock-effect.js';

@@ -1,4 +1,4 @@
-import { configurationLimits, textOfNumber, whyNotStorable } from '@curtail/contracts';
+import { configurationLimits, textOfNumber, whyNotStorable } from '#contracts';
 import { at, type Field } from './field.js';
 import type { Problems } from './problems.js';
 

@@ -1,5 +1,5 @@
-import { nearestOf } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+import { nearestOf } from '#contracts';
+import type { Place } from '#contracts/api';
 import { at, type Entry, type Field, isNull } from './field.js';
 import type { Problems } from './problems.js';
 

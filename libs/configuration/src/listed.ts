@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import type { ConfigurationQueue, ExactAmounts } from './result.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 

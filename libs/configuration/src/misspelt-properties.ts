@@ -1,4 +1,4 @@
-import { careProperties, freezeProperty, nearestOf, propertyOf, queueSettings } from '@curtail/contracts';
+import { careProperties, freezeProperty, nearestOf, propertyOf, queueSettings } from '#contracts';
 import { at } from './field.js';
 import type { Entries } from './keys.js';
 import type { Problems } from './problems.js';

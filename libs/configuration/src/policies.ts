@@ -1,10 +1,5 @@
-import {
-  InputError,
-  PolicyRegistry,
-  readFairShareSettings,
-  readIntraQueueSettings,
-} from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+import { InputError, PolicyRegistry, readFairShareSettings, readIntraQueueSettings } from '#contracts';
+import type { Place } from '#contracts/api';
 import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
 import type { Problems } from './problems.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PolicyChange, ValueChange } from '@curtail/contracts/api';
+import type { PolicyChange, ValueChange } from '#contracts/api';
 import { configuredPolicies, type PartitionPolicies } from './policies.js';
 
 export function policyChanges(before: PartitionPolicies, after: PartitionPolicies): PolicyChange[] {

@@ -1,5 +1,5 @@
-import { configurationLimits, isOnByDefault, type Subject } from '@curtail/contracts';
-import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '@curtail/contracts/api';
+import { configurationLimits, isOnByDefault, type Subject } from '#contracts';
+import type { ConfigurationError, ConfigurationWarning, Place, WarningCode } from '#contracts/api';
 
 /** Collects all problems, so that one check of a configuration finds them all. */
 export class Problems {

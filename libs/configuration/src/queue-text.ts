@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Place } from '@curtail/contracts/api';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { Place } from '#contracts/api';
 import { configurationIn } from './config-map/config-map.js';
 import { holdsText } from './config-map/holders.js';
 import { type Field, isNull } from './field.js';

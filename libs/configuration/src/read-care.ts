@@ -6,7 +6,7 @@ import {
   parseShare,
   quantitiesOfText,
   wantedQuantities,
-} from '@curtail/contracts';
+} from '#contracts';
 import { at, describe, type Field, isNull, type Scalar } from './field.js';
 import type { Entries } from './keys.js';
 import type { Problems } from './problems.js';

@@ -1,4 +1,4 @@
-import type { ConfigurationFormat, GuaranteedEqualsMax } from '@curtail/contracts';
+import type { ConfigurationFormat, GuaranteedEqualsMax } from '#contracts';
 import {
   isHadoopText,
   type NamedText,

@@ -1,5 +1,5 @@
-import { readConfiguredWindow } from '@curtail/freezes';
 import { describe, expect, it } from '@jest/globals';
+import { readConfiguredWindow } from '#freezes';
 import { readConfiguration } from './read-configuration.js';
 
 const withFreeze = (written: string, checkWindow = true) =>

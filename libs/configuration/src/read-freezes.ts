@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { at, describe, type Field, isNull } from './field.js';
 import type { Problems } from './problems.js';
 

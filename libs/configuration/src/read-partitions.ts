@@ -1,4 +1,4 @@
-import { nearestOf } from '@curtail/contracts';
+import { nearestOf } from '#contracts';
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
 import { readPolicies } from './policies.js';

@@ -6,7 +6,7 @@ import {
   type QueueSetting,
   queueSettings,
   readQueueSetting,
-} from '@curtail/contracts';
+} from '#contracts';
 import { at, describe, type Field, isNull, type Scalar, truthOf } from './field.js';
 import { readJsonValue } from './json-source.js';
 import type { Entries } from './keys.js';

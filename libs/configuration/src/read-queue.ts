@@ -1,4 +1,4 @@
-import { configurationLimits, freezeProperty } from '@curtail/contracts';
+import { configurationLimits, freezeProperty } from '#contracts';
 import { at, describe, type Field, isNull, quoted, truthOf } from './field.js';
 import { type Entries, entriesOf, itemsOf } from './keys.js';
 import { warnOfMisspeltProperties } from './misspelt-properties.js';

@@ -5,7 +5,7 @@ import {
   parseDelaySeconds,
   parseQuantity,
   sameLength,
-} from '@curtail/contracts';
+} from '#contracts';
 import { at, describe, type Field, type Scalar } from './field.js';
 import { type Entries, entriesOf } from './keys.js';
 import type { Problems } from './problems.js';

@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationFormat } from '#contracts';
 
 /** Names without case and separators, each with the one that is meant. */
 const meanings: Record<string, string> = {

@@ -1,5 +1,5 @@
-import type { ConfigurationFormat, ConfiguredQueue, Resources } from '@curtail/contracts';
-import type { ConfigurationError, ConfigurationWarning } from '@curtail/contracts/api';
+import type { ConfigurationFormat, ConfiguredQueue, Resources } from '#contracts';
+import type { ConfigurationError, ConfigurationWarning } from '#contracts/api';
 import type { PartitionPolicies } from './policies.js';
 
 export interface ConfigurationPartition {

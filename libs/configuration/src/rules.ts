@@ -1,4 +1,4 @@
-import { type GuaranteedEqualsMax, sharesFault } from '@curtail/contracts';
+import { type GuaranteedEqualsMax, sharesFault } from '#contracts';
 import { at } from './field.js';
 import type { Problems } from './problems.js';
 import { quantityText } from './quantity-text.js';

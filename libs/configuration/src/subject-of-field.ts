@@ -1,4 +1,4 @@
-import { ofPartition, ofQueue, type Subject } from '@curtail/contracts';
+import { ofPartition, ofQueue, type Subject } from '#contracts';
 import type { PartitionTree, QueueTree } from './tree.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { ClusterShare, Delay } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+import type { ClusterShare, Delay } from '#contracts';
+import type { Place } from '#contracts/api';
 import type { PartitionPolicies } from './policies.js';
 
 /** A position in the text together with its path, for problems found later. */

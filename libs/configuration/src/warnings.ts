@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationFormat } from '#contracts';
 import type { Problems } from './problems.js';
 import { typeMeant } from './resource-names.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';

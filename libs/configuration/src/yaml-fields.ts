@@ -1,6 +1,6 @@
-import { configurationLimits, whyNotStorable } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { configurationLimits, whyNotStorable } from '#contracts';
+import type { Place } from '#contracts/api';
 import { at, type Entry, type Field, type Mapping } from './field.js';
 import type { Problems } from './problems.js';
 

@@ -1,6 +1,6 @@
-import { configurationLimits, findUnstorable } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { configurationLimits, findUnstorable } from '#contracts';
 import { readJsonValue } from './json-source.js';
 import { Problems } from './problems.js';
 import { readConfiguration } from './read-configuration.js';

@@ -1,5 +1,3 @@
-import { CurtailError, configurationLimits, yamlFaults } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
 import {
   Composer,
   type Document,
@@ -12,6 +10,8 @@ import {
   Parser,
   type YAMLError,
 } from 'yaml';
+import { CurtailError, configurationLimits, yamlFaults } from '#contracts';
+import type { Place } from '#contracts/api';
 import type { Field } from './field.js';
 import type { Problems } from './problems.js';
 import { YamlFields } from './yaml-fields.js';

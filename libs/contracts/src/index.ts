@@ -1,6 +1,6 @@
 /**
  * The shapes that all parts of Curtail share. This entry loads no library, so that short commands start fast; schemas and the catalog of
- * events are in `@curtail/contracts/events`, which loads zod.
+ * events are in `#contracts/events`, which loads zod.
  */
 
 export { counted } from './counted.js';

@@ -1,4 +1,4 @@
-import { amountText, type Resources } from '@curtail/contracts';
+import { amountText, type Resources } from '#contracts';
 
 /** True if no type is limited: docs/reference/snapshot.md knows "absent" and "empty" as the same lack of a limit. */
 export function limitsNothing(max: Resources | null): boolean {

@@ -1,4 +1,4 @@
-import { BrokenInvariant } from '@curtail/contracts';
+import { BrokenInvariant } from '#contracts';
 
 /** The last moment that an instant with a four-digit year can name. Anything due later is due then. */
 export const lastInstantMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

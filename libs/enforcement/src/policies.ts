@@ -1,4 +1,4 @@
-import { PolicyRegistry } from '@curtail/contracts';
+import { PolicyRegistry } from '#contracts';
 import { fairShare } from './fair-share/run-policy.js';
 import { intraQueue } from './intra-queue/run-policy.js';
 import { quotaDecrease } from './quota-decrease/run-policy.js';

@@ -1,4 +1,4 @@
-import { amountsOfLimit, type Limit, type QuotaValues, type Resources, shareText } from '@curtail/contracts';
+import { amountsOfLimit, type Limit, type QuotaValues, type Resources, shareText } from '#contracts';
 import { inWords, limitsNothing, sameAmounts } from './amounts.js';
 
 /* The values of a quota, whose limit is either amounts or a share of the cluster (docs/reference/policies/quota-decrease.md §2.5). */

@@ -1,4 +1,4 @@
-import type { EnforcementOutcome, Notice, Plan, SnapshotAllocation } from '@curtail/contracts';
+import type { EnforcementOutcome, Notice, Plan, SnapshotAllocation } from '#contracts';
 import type { RunControl } from './run/control.js';
 import type { ReachableFacts } from './run/facts.js';
 import type { PlannedRun, PlannedVictim, RunState } from './run/run-state.js';

@@ -1,4 +1,4 @@
-import { type Notice, nodeLabelsSentence, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
+import { type Notice, nodeLabelsSentence, ofEnforcement, ofPartition, ofQueue } from '#contracts';
 import { toMs } from './instants.js';
 import { type Frozen, type Stop, stoppedBy } from './run/control.js';
 import type { FlappingWait } from './schedule/flapping.js';

@@ -1,5 +1,5 @@
-import { chain, type DomainEvent, type Resources, type SnapshotAllocation } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { chain, type DomainEvent, type Resources, type SnapshotAllocation } from '#contracts';
+import { catalog } from '#contracts/events';
 import { excess } from '../src/amounts.js';
 import type { LiveNeed } from '../src/fair-share/live-need.js';
 import { addMs } from '../src/instants.js';

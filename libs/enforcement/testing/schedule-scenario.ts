@@ -1,5 +1,5 @@
-import { type DomainEvent, type QuotaValues, type Resources } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { type DomainEvent, type QuotaValues, type Resources } from '#contracts';
+import { catalog } from '#contracts/events';
 import { addMs } from '../src/instants.js';
 import type { Frozen, Stop } from '../src/run/control.js';
 import type {

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 
 /** Codes of the notices and reasons that do not name their subject. */
 export function withoutSubject({ name, data }: Pick<DomainEvent, 'name' | 'data'>): string[] {

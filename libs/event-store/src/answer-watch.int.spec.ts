@@ -1,7 +1,7 @@
-import { openDatabase } from '@curtail/event-store';
-import { databaseAway } from '@curtail/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
+import { databaseAway } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { TcpProxy } from '../../../test/support/tcp-proxy.js';
 

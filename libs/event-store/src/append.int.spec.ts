@@ -1,6 +1,6 @@
-import { append, openDatabase, readStream, StreamConflict, streamVersion } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, openDatabase, readStream, StreamConflict, streamVersion } from '#event-store';
 import { createMigratedDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CurtailError, type DomainEvent } from '@curtail/contracts';
-import { catalog, checkData, schemaVersion } from '@curtail/contracts/events';
 import { type DataSource, QueryFailedError } from 'typeorm';
+import { CurtailError, type DomainEvent } from '#contracts';
+import { catalog, checkData, schemaVersion } from '#contracts/events';
 import { announce } from './announce.js';
 import { awaitAnswers } from './commit-with-these.js';
 import type { Tx } from './database.js';

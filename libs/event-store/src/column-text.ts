@@ -1,4 +1,4 @@
-import { isPlainObject } from '@curtail/contracts';
+import { isPlainObject } from '#contracts';
 
 /** Begins the text of columns: nothing that is JSON begins so. */
 const mark = 'columns:';

@@ -1,3 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource, QueryRunner } from 'typeorm';
 import {
   append,
   beginning,
@@ -8,9 +10,7 @@ import {
   readRange,
   type StoredEvent,
   type Tx,
-} from '@curtail/event-store';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource, QueryRunner } from 'typeorm';
+} from '#event-store';
 import { until } from '../../../test/faults/until.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';

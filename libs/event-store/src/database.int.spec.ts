@@ -1,13 +1,7 @@
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  commitWithThese,
-  durabilityWarnings,
-  openDatabase,
-  type Tx,
-  WakeListener,
-} from '@curtail/event-store';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { commitWithThese, durabilityWarnings, openDatabase, type Tx, WakeListener } from '#event-store';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
 

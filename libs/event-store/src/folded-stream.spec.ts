@@ -1,6 +1,6 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { FoldedStream, type StoredEvent } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#contracts';
+import { FoldedStream, type StoredEvent } from '#event-store';
 
 type Mode = 'observe' | 'enforce';
 

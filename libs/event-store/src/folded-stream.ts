@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 import type { StreamAppend } from './append.js';
 import { known } from './known-event.js';
 import type { KnownEvent, NewEvent, StoredEvent } from './stored-event.js';

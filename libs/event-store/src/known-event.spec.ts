@@ -1,5 +1,5 @@
-import { decodeEvent, known, NewerEvent, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import { decodeEvent, known, NewerEvent, type StoredEvent, UnreadableEvent } from '#event-store';
 
 const stored: StoredEvent = {
   transactionId: '1',

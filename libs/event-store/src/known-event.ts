@@ -1,5 +1,5 @@
-import { CurtailError, type DomainEvent, schemaFaults } from '@curtail/contracts';
-import { checkData, eventName, schemaVersion, upcast } from '@curtail/contracts/events';
+import { CurtailError, type DomainEvent, schemaFaults } from '#contracts';
+import { checkData, eventName, schemaVersion, upcast } from '#contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
 /** An unreadable event: its data break the schema of their version. */

@@ -1,4 +1,4 @@
-import { CodedError } from '@curtail/contracts';
+import { CodedError } from '#contracts';
 
 /** The log cannot be worked on as asked; `code` names why. */
 export class LogError extends CodedError {}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pauseAfter } from '@curtail/contracts';
 import pg from 'pg';
 import { DataSource, type Logger } from 'typeorm';
+import { pauseAfter } from '#contracts';
 import { LogError } from './log-error.js';
 import { withSession } from './session-settings.js';
 

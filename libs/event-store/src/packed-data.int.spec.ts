@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { catalog } from '@curtail/contracts/events';
+import { describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { catalog } from '#contracts/events';
 import {
   append,
   beginning,
@@ -21,9 +23,7 @@ import {
   UnreadableEvent,
   verifyArchive,
   writeArchive,
-} from '@curtail/event-store';
-import { describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 import { marker, markers } from '../../../test/support/events.js';
 import { longPlan } from '../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';

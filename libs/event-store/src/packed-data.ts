@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 import { fieldTextsOf, keptJsonOf, keptOf, textOfFields } from './json-text.js';
 
 /*

@@ -1,3 +1,5 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
 import {
   addPartitionsAhead,
   append,
@@ -9,10 +11,8 @@ import {
   readStream,
   StreamConflict,
   streamVersion,
-} from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
+import { migrations } from '#migrations';
 import {
   createMigratedDatabase,
   createTestDatabase,

@@ -1,5 +1,5 @@
-import { answerWithin } from '@curtail/waiting';
 import pg from 'pg';
+import { answerWithin } from '#waiting';
 import { withSession } from './session-settings.js';
 
 /**

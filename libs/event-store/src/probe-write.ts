@@ -1,5 +1,5 @@
-import { answerWithin } from '@curtail/waiting';
 import pg from 'pg';
+import { answerWithin } from '#waiting';
 
 /** 512 rows of 2 kB: a megabyte, in whole blocks that the server must find room for at once. */
 const rows = 512;

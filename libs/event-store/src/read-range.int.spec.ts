@@ -1,6 +1,6 @@
-import { topics } from '@curtail/contracts/events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { topics } from '#contracts/events';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { append } from './append.js';

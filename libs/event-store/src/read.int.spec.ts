@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { append, beginning, readPage, type StoredEvent, type Tx } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { append, beginning, readPage, type StoredEvent, type Tx } from '#event-store';
 import { marker, markers } from '../../../test/support/events.js';
 import { writeWhileReading } from '../../../test/support/many-writers.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';

@@ -1,7 +1,7 @@
-import { append, migrateDatabase, openDatabase, readStream, sessionFaults } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
 import { describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { append, migrateDatabase, openDatabase, readStream, sessionFaults } from '#event-store';
+import { migrations } from '#migrations';
 import { createTestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { giveOddDefaults } from '../../../test/support/odd-defaults.js';

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ClusterSnapshot } from '@curtail/contracts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import type { ClusterSnapshot } from '#contracts';
 import {
   deleteExpiredSnapshots,
   packSnapshot,
@@ -7,9 +9,7 @@ import {
   readSnapshotBody,
   storeSnapshots,
   unpackSnapshot,
-} from '@curtail/event-store';
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { piecesOf } from './text-in-pieces.js';
 

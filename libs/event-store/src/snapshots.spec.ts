@@ -1,6 +1,6 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
-import { packListAhead, packSnapshot, unpackSnapshot } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
+import type { ClusterSnapshot } from '#contracts';
+import { packListAhead, packSnapshot, unpackSnapshot } from '#event-store';
 
 const allocationsOf = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ id: `a-${i}`, resources: { vcore: i } }));

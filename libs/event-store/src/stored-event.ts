@@ -1,4 +1,4 @@
-import type { DomainEvent, EventName } from '@curtail/contracts';
+import type { DomainEvent, EventName } from '#contracts';
 
 /** An event to append: its data, its time, and its subject. */
 export interface NewEvent {

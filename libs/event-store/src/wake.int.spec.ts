@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
-import { announce, openDatabase, WakeListener } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { announce, openDatabase, WakeListener } from '#event-store';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
 

@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
+import type { QueueInForce } from '#clusters/planning-view';
 
 /**
  * The queues with a delay for those that have a max and no delay, for a question such as "what if its quota were enforced?".

@@ -1,7 +1,7 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
-import { type Resources, resolveShares } from '@curtail/contracts';
-import type { ChangedGuaranteed } from '@curtail/contracts/api';
-import { sameAmounts } from '@curtail/enforcement';
+import type { QueueInForce } from '#clusters/planning-view';
+import { type Resources, resolveShares } from '#contracts';
+import type { ChangedGuaranteed } from '#contracts/api';
+import { sameAmounts } from '#enforcement';
 
 type Guaranteed = Pick<QueueInForce, 'path' | 'guaranteed' | 'clusterShare'>;
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { QueueInForce } from '@curtail/clusters/planning-view';
+import type { QueueInForce } from '#clusters/planning-view';
 
 /** Remaining queues whose properties for policies change, such as a weight or the timeout of a pool. */
 export function changedProperties(

@@ -1,5 +1,5 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
 import { describe, expect, it } from '@jest/globals';
+import type { QueueInForce } from '#clusters/planning-view';
 import { changes } from './changes.js';
 
 const queue = (path: string, over: Partial<QueueInForce> = {}): QueueInForce => ({

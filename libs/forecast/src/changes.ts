@@ -1,6 +1,6 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
-import { type DomainEvent, type QuotaValues, type Resources, resolveShares } from '@curtail/contracts';
-import { sameLimit } from '@curtail/enforcement';
+import type { QueueInForce } from '#clusters/planning-view';
+import { type DomainEvent, type QuotaValues, type Resources, resolveShares } from '#contracts';
+import { sameLimit } from '#enforcement';
 
 /** Represents a queue before it is configured and after it was removed. */
 export const unlimited: QuotaValues = { max: null, delayMs: 0 };

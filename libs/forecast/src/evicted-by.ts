@@ -1,5 +1,5 @@
-import type { Victim } from '@curtail/contracts';
-import type { RunPreview } from '@curtail/contracts/api';
+import type { Victim } from '#contracts';
+import type { RunPreview } from '#contracts/api';
 
 /** The victims that a run evicts once nothing holds it: none in observe mode. */
 export function evictedBy(run: Partial<RunPreview>): Victim[] {

@@ -3,7 +3,7 @@ import {
   withFurtherVictims,
   withLeaving,
   withOverrides,
-} from '@curtail/clusters/planning-view';
+} from '#clusters/planning-view';
 import {
   type ClusterSnapshot,
   clockTrigger,
@@ -14,8 +14,8 @@ import {
   settingsOfPlans,
   settingsOfQueue,
   totalOf,
-} from '@curtail/contracts';
-import type { RunPreview } from '@curtail/contracts/api';
+} from '#contracts';
+import type { RunPreview } from '#contracts/api';
 import {
   addMs,
   afterApproval,
@@ -31,8 +31,8 @@ import {
   type ScheduleState,
   secondsToEvict,
   toInstant,
-} from '@curtail/enforcement';
-import { frozenClock } from '@curtail/freezes';
+} from '#enforcement';
+import { frozenClock } from '#freezes';
 import type { PartitionState } from './present.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 

@@ -1,5 +1,5 @@
-import { composeSnapshot, NodesUnknown, type QueueInForce } from '@curtail/clusters/planning-view';
-import { clockEffect } from '@curtail/configuration';
+import { composeSnapshot, NodesUnknown, type QueueInForce } from '#clusters/planning-view';
+import { clockEffect } from '#configuration';
 import {
   type ClusterSnapshot,
   chain,
@@ -11,7 +11,7 @@ import {
   type Resources,
   readSettings,
   resolveShares,
-} from '@curtail/contracts';
+} from '#contracts';
 import type {
   ClockPreview,
   ConfigurationWarning,
@@ -19,8 +19,8 @@ import type {
   Preview,
   QueuePreview,
   RunPreview,
-} from '@curtail/contracts/api';
-import { initialScheduleState, overBy, type ScheduleState } from '@curtail/enforcement';
+} from '#contracts/api';
+import { initialScheduleState, overBy, type ScheduleState } from '#enforcement';
 import { changedGuaranteed } from './changed-guaranteed.js';
 import { changes, valuesOf } from './changes.js';
 import { evictedBy } from './evicted-by.js';

@@ -1,5 +1,5 @@
-import type { Preview, RunPreview } from '@curtail/contracts/api';
 import { expect, it } from '@jest/globals';
+import type { Preview, RunPreview } from '#contracts/api';
 import { outcomeOf, presentOf } from './outcome-of.js';
 
 const at = '2026-11-28T10:00:00.000Z';

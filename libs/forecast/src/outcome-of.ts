@@ -1,4 +1,4 @@
-import { quantityText } from '@curtail/configuration';
+import { quantityText } from '#configuration';
 import {
   type ClusterSnapshot,
   nodeLabelsField,
@@ -6,7 +6,7 @@ import {
   type Resources,
   type SnapshotAllocation,
   type Victim,
-} from '@curtail/contracts';
+} from '#contracts';
 import type {
   AlternativeOutcome,
   ClockPreview,
@@ -14,8 +14,8 @@ import type {
   RunPreview,
   VictimGroup,
   Wait,
-} from '@curtail/contracts/api';
-import { overBy } from '@curtail/enforcement';
+} from '#contracts/api';
+import { overBy } from '#enforcement';
 import { victimsOf } from './evicted-by.js';
 
 /** What a queue uses, and what of it is leaving. */

@@ -1,6 +1,6 @@
-import type { ReadSettings, settingsOfRuns } from '@curtail/contracts';
-import type { Mode, ScheduleState, Stop } from '@curtail/enforcement';
-import { configuredFreezes, type Freeze } from '@curtail/freezes';
+import type { ReadSettings, settingsOfRuns } from '#contracts';
+import type { Mode, ScheduleState, Stop } from '#enforcement';
+import { configuredFreezes, type Freeze } from '#freezes';
 
 /** A run in progress. */
 export interface RunInProgress {

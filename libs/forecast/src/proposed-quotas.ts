@@ -1,6 +1,6 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
-import { quantityText } from '@curtail/configuration';
-import { InputError, meantQueue, parseQuantity, type Resources } from '@curtail/contracts';
+import type { QueueInForce } from '#clusters/planning-view';
+import { quantityText } from '#configuration';
+import { InputError, meantQueue, parseQuantity, type Resources } from '#contracts';
 
 /** Limits of one queue to try: those that it does not name stay as they are. */
 export interface ProposedQuota {

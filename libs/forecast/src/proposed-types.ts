@@ -1,7 +1,7 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
-import { unknownTypeText } from '@curtail/configuration';
-import { InputError, nearestOf, ofQueue } from '@curtail/contracts';
-import type { ConfigurationWarning } from '@curtail/contracts/api';
+import type { QueueInForce } from '#clusters/planning-view';
+import { unknownTypeText } from '#configuration';
+import { InputError, nearestOf, ofQueue } from '#contracts';
+import type { ConfigurationWarning } from '#contracts/api';
 import type { ProposedQuota } from './proposed-quotas.js';
 
 /**

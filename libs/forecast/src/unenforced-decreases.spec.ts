@@ -1,6 +1,6 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
-import { nodeLabelsProperty } from '@curtail/contracts';
 import { expect, it } from '@jest/globals';
+import type { QueueInForce } from '#clusters/planning-view';
+import { nodeLabelsProperty } from '#contracts';
 import { unenforcedDecreases } from './unenforced-decreases.js';
 
 const queue = (memory: number | null, over: Partial<QueueInForce> = {}): QueueInForce => ({

@@ -1,7 +1,7 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
-import { isLowered } from '@curtail/configuration';
-import { counted, nodeLabelsOf, ofQueue, type Resources, resolveShares } from '@curtail/contracts';
-import type { ConfigurationWarning } from '@curtail/contracts/api';
+import type { QueueInForce } from '#clusters/planning-view';
+import { isLowered } from '#configuration';
+import { counted, nodeLabelsOf, ofQueue, type Resources, resolveShares } from '#contracts';
+import type { ConfigurationWarning } from '#contracts/api';
 import { valuesOf } from './changes.js';
 
 const mostNamed = 5;

@@ -1,6 +1,6 @@
-import { type ClusterSnapshot, type Plan, readSettings } from '@curtail/contracts';
-import { atDate, type ForecastRun, initialScheduleState } from '@curtail/enforcement';
 import { describe, expect, it } from '@jest/globals';
+import { type ClusterSnapshot, type Plan, readSettings } from '#contracts';
+import { atDate, type ForecastRun, initialScheduleState } from '#enforcement';
 import type { ForecastSettings } from './present.js';
 import { waitsAfterPlan } from './waits.js';
 

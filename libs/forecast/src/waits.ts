@@ -1,4 +1,4 @@
-import type { QueueInForce } from '@curtail/clusters/planning-view';
+import type { QueueInForce } from '#clusters/planning-view';
 import {
   type ClusterSnapshot,
   isWithin,
@@ -6,8 +6,8 @@ import {
   settingsOfQueue,
   settingsOfRuns,
   totalOf,
-} from '@curtail/contracts';
-import type { Wait } from '@curtail/contracts/api';
+} from '#contracts';
+import type { Wait } from '#contracts/api';
 import {
   approvalReason,
   coveringStop,
@@ -18,7 +18,7 @@ import {
   type ScheduleState,
   type Stop,
   stoppedBy,
-} from '@curtail/enforcement';
+} from '#enforcement';
 import type { ForecastSettings, PartitionState } from './present.js';
 
 /** The configuration to plan with, and the stops, switches and runs of the partition. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FreezeWindow, freezeProperty, InputError } from '@curtail/contracts';
+import { type FreezeWindow, freezeProperty, InputError } from '#contracts';
 import { type GivenWindow, readWindow } from './read-window.js';
 
 /** A freeze that a configuration sets. Its id is the same whenever the same is applied. */

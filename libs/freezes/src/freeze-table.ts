@@ -1,5 +1,5 @@
-import type { FreezeWindow } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import type { FreezeWindow } from '#contracts';
+import type { Tx } from '#event-store';
 import type { ConfiguredFreeze } from './configured-freezes.js';
 
 /** The freezes of a partition, as JSON: a list of `Freeze`. @param partition SQL. */

@@ -1,4 +1,4 @@
-import type { FreezeWindow } from '@curtail/contracts';
+import type { FreezeWindow } from '#contracts';
 import { type Interval, Recurrence } from './recurrence.js';
 
 /** A freeze of a partition (`queue` null), or of a queue and everything below it. */

@@ -1,5 +1,5 @@
-import { isWithin } from '@curtail/contracts';
-import type { Frozen, Stop } from '@curtail/enforcement';
+import { isWithin } from '#contracts';
+import type { Frozen, Stop } from '#enforcement';
 import { type Freeze, intervalAt } from './freeze.js';
 import { instantOf } from './time-zones.js';
 

@@ -1,5 +1,5 @@
-import { InputError } from '@curtail/contracts';
 import { expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
 import { type GivenWindow, readWindow } from './read-window.js';
 
 const now = Date.parse('2026-11-25T17:00:00.000Z');

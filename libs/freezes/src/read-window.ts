@@ -1,5 +1,5 @@
-import { type FreezeWindow, InputError, isStorableTime } from '@curtail/contracts';
 import { Temporal } from 'temporal-polyfill';
+import { type FreezeWindow, InputError, isStorableTime } from '#contracts';
 import { nextInterval } from './freeze.js';
 import { longestRecurringMs, Recurrence } from './recurrence.js';
 import { instantOf, readInstant, readTimeZone } from './time-zones.js';

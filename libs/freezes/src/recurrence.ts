@@ -1,6 +1,6 @@
-import type { FreezeWindow } from '@curtail/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
+import type { FreezeWindow } from '#contracts';
 import { inZone } from './time-zones.js';
 
 /** Milliseconds since 1970. It contains `from`, and not `until`. */

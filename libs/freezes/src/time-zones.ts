@@ -1,5 +1,5 @@
-import { InputError } from '@curtail/contracts';
 import { Temporal } from 'temporal-polyfill';
+import { InputError } from '#contracts';
 
 /** RFC 3339, to the millisecond. */
 export const instantOf = (ms: number): string => new Date(ms).toISOString();

@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 
 /** The progress of a consumer in one Kafka partition: every message below `nextOffset` has had its effects. */
 export interface AppliedOffset {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredEvent, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { StoredEvent, Tx } from '#event-store';
 
 /** Identifies this process among all that ever handle events. */
 const thisProcess = randomUUID();

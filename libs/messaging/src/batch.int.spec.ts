@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { InputError } from '@curtail/contracts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { InputError } from '#contracts';
 import {
   append,
   beginning,
@@ -8,10 +10,8 @@ import {
   readPage,
   type StoredEvent,
   type Tx,
-} from '@curtail/event-store';
-import { trimAttempts, trimInbox } from '@curtail/messaging';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
+import { trimAttempts, trimInbox } from '#messaging';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { createRecords, nameOf, Recorder } from '../../../test/support/recorder.js';

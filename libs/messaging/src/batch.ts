@@ -1,5 +1,6 @@
-import { CurtailError, InputError, pauseAfter } from '@curtail/contracts';
-import { topics } from '@curtail/contracts/events';
+import type { DataSource } from 'typeorm';
+import { CurtailError, InputError, pauseAfter } from '#contracts';
+import { topics } from '#contracts/events';
 import {
   awaitAnswers,
   type EventTrace,
@@ -11,9 +12,8 @@ import {
   type Tx,
   traceOn,
   UnreadableEvent,
-} from '@curtail/event-store';
-import { ranOutOfTime } from '@curtail/platform';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
+import { ranOutOfTime } from '#platform';
 import { type Attempts, processesOfOne } from './attempts.js';
 import type { AfterCommit, Consumer, Effects } from './consumer.js';
 import { type Origin, park } from './dead-letter-table.js';

@@ -1,4 +1,4 @@
-import { CodedError } from '@curtail/contracts';
+import { CodedError } from '#contracts';
 
 /** A failure of the bus; `code` names its kind. */
 export class BusError extends CodedError {}

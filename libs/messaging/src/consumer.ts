@@ -1,6 +1,6 @@
-import type { EventName, Topic } from '@curtail/contracts';
-import { CurtailError } from '@curtail/contracts';
-import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
+import type { EventName, Topic } from '#contracts';
+import { CurtailError } from '#contracts';
+import type { KnownEvent, StoredEvent, Tx } from '#event-store';
 
 /**
  * The changes of a consumer, in the transaction that also marks its events as handled. It may return an action to run

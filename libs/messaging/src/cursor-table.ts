@@ -1,5 +1,5 @@
-import { beginning, type Cursor, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { beginning, type Cursor, type Tx } from '#event-store';
 
 /*
  * A row of `subscriptions` is the cursor of a consumer: its progress in the log. The process that redelivers events

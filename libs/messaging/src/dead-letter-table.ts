@@ -1,5 +1,5 @@
-import { deleteOldest, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { deleteOldest, type StoredEvent, type Tx } from '#event-store';
 
 /** The place of a message: `curtail.plans/3@1204`, topic, partition and offset. */
 export type Origin = string | undefined;

@@ -1,11 +1,11 @@
-import { topics } from '@curtail/contracts/events';
-import { append, type KnownEvent, openDatabase, WakeListener } from '@curtail/event-store';
-import type { Effects } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Controller, type INestApplication, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import type { DataSource } from 'typeorm';
+import { topics } from '#contracts/events';
+import { append, type KnownEvent, openDatabase, WakeListener } from '#event-store';
+import type { Effects } from '#messaging';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { TestKafka } from '../../../test/support/kafka.js';

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { inboundTopics, topics } from '@curtail/contracts/events';
-import type { KnownEvent, StoredEvent, Tx } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 import { Controller, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventPattern } from '@nestjs/microservices';
+import { inboundTopics, topics } from '#contracts/events';
+import type { KnownEvent, StoredEvent, Tx } from '#event-store';
 import type { Consumer, Effects } from './consumer.js';
 import { EventNotReady } from './consumer.js';
 import type { EventBus } from './event-bus.js';

@@ -1,5 +1,3 @@
-import { BrokenInvariant, type Topic } from '@curtail/contracts';
-import { inboundTopics, topics } from '@curtail/contracts/events';
 import { Catch, type INestApplication, type RpcExceptionFilter } from '@nestjs/common';
 import {
   type CustomTransportStrategy,
@@ -8,6 +6,8 @@ import {
   Server,
 } from '@nestjs/microservices';
 import { lastValueFrom, type Observable, throwError } from 'rxjs';
+import { BrokenInvariant, type Topic } from '#contracts';
+import { inboundTopics, topics } from '#contracts/events';
 import type { Consumer } from './consumer.js';
 import type { EventBus } from './event-bus.js';
 import { type ConsumerOptions, EVENT_BUS_TRANSPORT, type GivenUp, giverUp } from './event-handlers.js';

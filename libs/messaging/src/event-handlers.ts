@@ -1,9 +1,9 @@
-import type { Topic } from '@curtail/contracts';
-import { BrokenInvariant } from '@curtail/contracts';
-import type { StoredEvent, Tx } from '@curtail/event-store';
 import type { Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import { ListenerMetadataExplorer } from '@nestjs/microservices/listener-metadata-explorer';
+import type { Topic } from '#contracts';
+import { BrokenInvariant } from '#contracts';
+import type { StoredEvent, Tx } from '#event-store';
 import type { Consumer } from './consumer.js';
 
 /**

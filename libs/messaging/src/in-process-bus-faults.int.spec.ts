@@ -1,8 +1,8 @@
-import { append, migrateDatabase, openDatabase, WakeListener } from '@curtail/event-store';
-import { InProcessBus } from '@curtail/messaging';
-import { migrations } from '@curtail/migrations';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, migrateDatabase, openDatabase, WakeListener } from '#event-store';
+import { InProcessBus } from '#messaging';
+import { migrations } from '#migrations';
 import { marker, markers } from '../../../test/support/events.js';
 import { OwnServer } from '../../../test/support/own-server.js';
 import { Recorded } from '../../../test/support/recorded.js';

@@ -1,6 +1,6 @@
-import { append, openDatabase, WakeListener } from '@curtail/event-store';
-import { InProcessBus } from '@curtail/messaging';
 import { describe, expect, it } from '@jest/globals';
+import { append, openDatabase, WakeListener } from '#event-store';
+import { InProcessBus } from '#messaging';
 import { eventBusContract } from '../../../test/contracts/event-bus.js';
 import { createMigratedDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';

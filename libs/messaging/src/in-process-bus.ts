@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BrokenInvariant } from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+import { BrokenInvariant } from '#contracts';
 import {
   beginning,
   type Cursor,
@@ -7,9 +8,8 @@ import {
   type StoredEvent,
   type Tx,
   type WakeListener,
-} from '@curtail/event-store';
-import { Wakeable } from '@curtail/waiting';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
+import { Wakeable } from '#waiting';
 import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';

@@ -1,14 +1,7 @@
-import { CurtailError } from '@curtail/contracts';
-import { inboundTopics } from '@curtail/contracts/events';
-import {
-  type Cursor,
-  eventById,
-  failsUnless,
-  isUnmet,
-  type StoredEvent,
-  type Tx,
-} from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { CurtailError } from '#contracts';
+import { inboundTopics } from '#contracts/events';
+import { type Cursor, eventById, failsUnless, isUnmet, type StoredEvent, type Tx } from '#event-store';
 import { moveFrom } from './cursor-table.js';
 
 /** Identifies an event: its id, and its place in the log. */

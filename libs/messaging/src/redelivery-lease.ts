@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isLeaseOver, leaseUntil } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { isLeaseOver, leaseUntil } from '#event-store';
 
 const leaseMs = 30_000;
 

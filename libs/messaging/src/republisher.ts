@@ -1,4 +1,4 @@
-import type { Outgoing } from '@curtail/event-store';
+import type { Outgoing } from '#event-store';
 
 /**
  * Republishes recorded events to Kafka unchanged, with the extension attribute `replayed`: for external consumers that

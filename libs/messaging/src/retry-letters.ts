@@ -1,6 +1,6 @@
-import { CurtailError } from '@curtail/contracts';
-import { readEventsById, type StoredEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { CurtailError } from '#contracts';
+import { readEventsById, type StoredEvent, type Tx } from '#event-store';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
 import {

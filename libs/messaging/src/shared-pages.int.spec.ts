@@ -1,6 +1,6 @@
-import { append, beginning, type Cursor, type WakeListener } from '@curtail/event-store';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, beginning, type Cursor, type WakeListener } from '#event-store';
 import { marker, markers } from '../../../test/support/events.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { SharedPages } from './shared-pages.js';

@@ -1,5 +1,5 @@
-import { type Cursor, type Page, readPage, type WakeListener } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type Cursor, type Page, readPage, type WakeListener } from '#event-store';
 
 /** Events read with one statement. */
 const pageSize = 1000;

@@ -1,6 +1,6 @@
-import { StreamConflict } from '@curtail/event-store';
-import { databaseAway } from '@curtail/platform';
 import { type DataSource, QueryFailedError } from 'typeorm';
+import { StreamConflict } from '#event-store';
+import { databaseAway } from '#platform';
 import { EventNotReady } from './consumer.js';
 
 /**

@@ -1,5 +1,5 @@
-import { type EventName } from '@curtail/contracts';
-import { catalog, typesOf } from '@curtail/contracts/events';
+import { type EventName } from '#contracts';
+import { catalog, typesOf } from '#contracts/events';
 
 /**
  * The types of events that a consumer ignores, of those that this build knows: they are not passed to it, and neither

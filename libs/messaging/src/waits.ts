@@ -1,4 +1,4 @@
-import type { NewerEvent } from '@curtail/event-store';
+import type { NewerEvent } from '#event-store';
 import type { WaitingConsumer } from './event-bus.js';
 
 /** The places at which a consumer of this process waits for a process that knows a newer event. */

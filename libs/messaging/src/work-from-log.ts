@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StoredEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { StoredEvent } from '#event-store';
 import { Attempts } from './attempts.js';
 import { type BatchWork, triesOfLongWait } from './batch.js';
 import type { Consumer } from './consumer.js';

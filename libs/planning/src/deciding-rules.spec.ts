@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { plan, readSnapshot } from '@curtail/planning';
-import { policyWords, shortReason, wordsOfRule } from '@curtail/planning/words';
 import { describe, expect, it } from '@jest/globals';
+import { plan, readSnapshot } from '#planning';
+import { policyWords, shortReason, wordsOfRule } from '#planning/words';
 import type { PlanVector } from '../../../test/vectors/vector.js';
 import { DecidingRules, type Decision, decisionsOf } from './deciding-rules.js';
 

@@ -1,4 +1,4 @@
-import type { Fact, Facts } from '@curtail/contracts';
+import type { Fact, Facts } from '#contracts';
 
 /** A rule that decided for this many victims, one after the other by rank. */
 export interface RuleRun {

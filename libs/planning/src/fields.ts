@@ -1,4 +1,4 @@
-import { InputError, isObject, shown } from '@curtail/contracts';
+import { InputError, isObject, shown } from '#contracts';
 
 export type Fields = { readonly [name: string]: unknown };
 

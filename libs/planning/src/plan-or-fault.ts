@@ -1,4 +1,4 @@
-import { InputError, type Plan } from '@curtail/contracts';
+import { InputError, type Plan } from '#contracts';
 import { DecidingRules, decisionsOf, type RuleRun } from './deciding-rules.js';
 import { planGiven } from './plan.js';
 

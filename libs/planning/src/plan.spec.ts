@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { plan, planGiven, readSnapshot, readTrigger } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
+import { plan, planGiven, readSnapshot, readTrigger } from '#planning';
 
 function pathOf(read: () => unknown): string {
   try {

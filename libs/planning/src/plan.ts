@@ -1,4 +1,4 @@
-import type { Plan, Trigger } from '@curtail/contracts';
+import type { Plan, Trigger } from '#contracts';
 import type { DecidingRules } from './deciding-rules.js';
 import { type Fields, objectAt } from './fields.js';
 import { type PolicyPlanner, planners } from './policies.js';

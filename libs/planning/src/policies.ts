@@ -6,7 +6,7 @@ import {
   readSettings,
   readSomeFairShareSettings,
   type Trigger,
-} from '@curtail/contracts';
+} from '#contracts';
 import type { DecidingRules } from './deciding-rules.js';
 import { planFairShare } from './fair-share/plan.js';
 import { fairShareSnapshotOf } from './fair-share/snapshot/read.js';

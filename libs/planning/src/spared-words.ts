@@ -1,4 +1,4 @@
-import type { SparedReason } from '@curtail/contracts';
+import type { SparedReason } from '#contracts';
 
 /** Why an allocation was spared, in words that need no manual. docs/reference/snapshot.md, "Plan" */
 const sentences: { readonly [reason in SparedReason]?: string } = {

@@ -1,4 +1,4 @@
-import type { Facts } from '@curtail/contracts';
+import type { Facts } from '#contracts';
 import { fairShareRules } from './fair-share/rules.js';
 import { shortReason as ofFairShare } from './fair-share/short-reason.js';
 import { intraQueueRules } from './intra-queue/rules.js';

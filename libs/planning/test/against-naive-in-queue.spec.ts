@@ -1,6 +1,6 @@
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { planGiven } from '#planning';
 import { propertyRuns } from '../testing/property-runs.js';
 import { crowdedInQueueCase, type InQueueCase, inQueueCase } from './generated-in-queue-clusters.js';
 import { type NaiveInQueuePlan, naiveInQueuePlan } from './naive-in-queue-plan.js';

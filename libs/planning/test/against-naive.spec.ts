@@ -1,7 +1,7 @@
-import type { Plan } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Plan } from '#contracts';
+import { planGiven } from '#planning';
 import { propertyRuns } from '../testing/property-runs.js';
 import { careCase, crowdedCase, gangCase, type PlanCase, planCase } from './generated-clusters.js';
 import { type NaivePlan, naivePlan } from './naive-plan.js';

@@ -6,8 +6,8 @@ import type {
   Resources,
   SnapshotAllocation,
   SnapshotQueue,
-} from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
+} from '#contracts';
+import { planGiven } from '#planning';
 
 type Written = Partial<SnapshotAllocation> & { id: string };
 

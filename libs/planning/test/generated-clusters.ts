@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type {
   AllocationRole,
   AllocationState,
@@ -6,8 +7,7 @@ import type {
   QuotaDecreaseTrigger,
   SnapshotAllocation,
   SnapshotQueue,
-} from '@curtail/contracts';
-import fc from 'fast-check';
+} from '#contracts';
 
 /** One complete input of a plan. */
 export interface PlanCase {

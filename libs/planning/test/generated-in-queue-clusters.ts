@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type {
   ClusterSnapshot,
   IntraQueueSettings,
@@ -5,8 +6,7 @@ import type {
   Resources,
   SnapshotAllocation,
   SnapshotQueue,
-} from '@curtail/contracts';
-import fc from 'fast-check';
+} from '#contracts';
 
 export interface InQueueCase {
   snapshot: ClusterSnapshot;

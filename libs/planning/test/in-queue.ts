@@ -1,5 +1,5 @@
-import type { ClusterSnapshot, IntraQueueSettings, Plan, Resources, SnapshotQueue } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
+import type { ClusterSnapshot, IntraQueueSettings, Plan, Resources, SnapshotQueue } from '#contracts';
+import { planGiven } from '#planning';
 
 export const GIB = 2 ** 30;
 

@@ -1,4 +1,4 @@
-import type { IntraQueueSettings, Resources, SnapshotAllocation, SnapshotQueue } from '@curtail/contracts';
+import type { IntraQueueSettings, Resources, SnapshotAllocation, SnapshotQueue } from '#contracts';
 import type { InQueueCase } from './generated-in-queue-clusters.js';
 
 /** The result of both planners. Notices as `<code> <queue>`, those of no queue as `<code>`. */

@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type {
   ClusterSnapshot,
   Outcome,
@@ -5,8 +6,7 @@ import type {
   QuotaDecreaseTrigger,
   Resources,
   SnapshotAllocation,
-} from '@curtail/contracts';
-import { parse } from 'yaml';
+} from '#contracts';
 
 /** The part of a plan that the specification fixes to the letter; notices by their codes, those of victim care with the name. */
 export interface NaivePlan {

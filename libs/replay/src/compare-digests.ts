@@ -1,5 +1,5 @@
-import type { DigestReplay } from '@curtail/contracts/api';
-import { digestOfPlan } from '@curtail/event-store';
+import type { DigestReplay } from '#contracts/api';
+import { digestOfPlan } from '#event-store';
 import type { RecordedPlan, Replanned } from './made-again.js';
 
 const differencesListed = 1000;

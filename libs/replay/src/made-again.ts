@@ -1,12 +1,12 @@
-import { InputError, type Plan } from '@curtail/contracts';
+import { InputError, type Plan } from '#contracts';
 import {
   DamagedSnapshot,
   decodeEvent,
   type EventContent,
   type PackedChunk,
   unpackSnapshot,
-} from '@curtail/event-store';
-import { plan, readSnapshot } from '@curtail/planning';
+} from '#event-store';
+import { plan, readSnapshot } from '#planning';
 import { type PartOfPlan, type PlanPart, partOf } from './plan-part.js';
 
 /** A plan as recorded in the log. */

@@ -1,5 +1,5 @@
-import type { Plan, Spared, SparedReason } from '@curtail/contracts';
-import type { PlanCounts, SparedGroup } from '@curtail/contracts/api';
+import type { Plan, Spared, SparedReason } from '#contracts';
+import type { PlanCounts, SparedGroup } from '#contracts/api';
 
 /** The part of a recomputed plan that is needed: copying a large plan out of its thread takes as long as planning. */
 export type PlanPart =

@@ -1,5 +1,5 @@
-import type { EvictionAnnouncement } from '@curtail/clusters';
-import type { PlannedVictim } from '@curtail/enforcement';
+import type { EvictionAnnouncement } from '#clusters';
+import type { PlannedVictim } from '#enforcement';
 
 /** The announcement to the owner of a victim. */
 export function announcementOf(

@@ -1,7 +1,7 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { isRound, type PlannedVictim, type RunState } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
-import { addPlannedVictims, dropPlannedVictims } from '@curtail/runs';
+import type { DomainEvent } from '#contracts';
+import { isRound, type PlannedVictim, type RunState } from '#enforcement';
+import type { Tx } from '#event-store';
+import { addPlannedVictims, dropPlannedVictims } from '#runs';
 
 /** Until the end of the run, or their outcome, these victims count as leaving for every reader. */
 export async function countAsLeaving(

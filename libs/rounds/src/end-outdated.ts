@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
-import { endOutdatedRuns } from '@curtail/runs';
+import type { Tx } from '#event-store';
+import { endOutdatedRuns } from '#runs';
 
 /**
  * For a partition with a new configuration: rounds that were planned with other settings, and runs that outlived them,

@@ -1,7 +1,7 @@
-import { endOutdatedRounds, releaseRound } from '@curtail/rounds';
-import { holdOwnLock } from '@curtail/runs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { endOutdatedRounds, releaseRound } from '#rounds';
+import { holdOwnLock } from '#runs';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 
 const partition = 'p';

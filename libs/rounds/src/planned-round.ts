@@ -1,12 +1,12 @@
-import type { ClusterReader } from '@curtail/clusters';
-import type { PolicySettings } from '@curtail/configuration';
-import type { ClusterSnapshot, Plan } from '@curtail/contracts';
-import { CurtailError } from '@curtail/contracts';
-import type { RoundPlanView } from '@curtail/contracts/api';
-import type { PlannedVictim, Stop } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
-import type { RuleRun } from '@curtail/planning';
 import type { DataSource } from 'typeorm';
+import type { ClusterReader } from '#clusters';
+import type { PolicySettings } from '#configuration';
+import type { ClusterSnapshot, Plan } from '#contracts';
+import { CurtailError } from '#contracts';
+import type { RoundPlanView } from '#contracts/api';
+import type { PlannedVictim, Stop } from '#enforcement';
+import type { Tx } from '#event-store';
+import type { RuleRun } from '#planning';
 
 /** The state of a partition that decides whether a round may have effects. */
 export interface PartitionState {

@@ -1,5 +1,5 @@
-import { runPolicies } from '@curtail/enforcement';
 import { expect, it } from '@jest/globals';
+import { runPolicies } from '#enforcement';
 import { roundPolicies } from './policies.js';
 
 it('the policies that plan in rounds are those whose runs are rounds', () => {

@@ -1,4 +1,4 @@
-import { PolicyRegistry } from '@curtail/contracts';
+import { PolicyRegistry } from '#contracts';
 import { fairShare } from './fair-share/round-policy.js';
 import { intraQueue } from './intra-queue/round-policy.js';
 import type { RoundPolicy } from './round-policy.js';

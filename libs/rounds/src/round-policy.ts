@@ -1,18 +1,11 @@
-import type { ClusterDriver, ClusterReader, RoundScope } from '@curtail/clusters';
-import type { PolicySettings } from '@curtail/configuration';
-import type { ClusterSnapshot, DomainEvent } from '@curtail/contracts';
-import type { EventName } from '@curtail/contracts/events';
-import type {
-  OpeningTerms,
-  PlanInBrief,
-  PlannedVictim,
-  RunState,
-  Stop,
-  VictimOutcome,
-} from '@curtail/enforcement';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import type { WakeUp } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
+import type { ClusterDriver, ClusterReader, RoundScope } from '#clusters';
+import type { PolicySettings } from '#configuration';
+import type { ClusterSnapshot, DomainEvent } from '#contracts';
+import type { EventName } from '#contracts/events';
+import type { OpeningTerms, PlanInBrief, PlannedVictim, RunState, Stop, VictimOutcome } from '#enforcement';
+import type { KnownEvent, Tx } from '#event-store';
+import type { WakeUp } from '#timers';
 import type { PlannedRound, PlanningTerms } from './planned-round.js';
 import type { Round } from './round-table.js';
 

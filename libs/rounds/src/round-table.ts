@@ -1,8 +1,8 @@
-import type { PolicySettings } from '@curtail/configuration';
-import type { Notice } from '@curtail/contracts';
-import { CurtailError } from '@curtail/contracts';
-import { announce, leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { PolicySettings } from '#configuration';
+import type { Notice } from '#contracts';
+import { CurtailError } from '#contracts';
+import { announce, leaseUntil, type Tx } from '#event-store';
 
 /*
  * The rounds of the policies that plan a partition periodically: one row per policy and partition.

@@ -1,7 +1,7 @@
-import { possiblyEvictedCodes } from '@curtail/contracts';
-import { typesOf } from '@curtail/contracts/events';
-import { enforcementStream, eventById, leaseUntil, OUTLINE, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { possiblyEvictedCodes } from '#contracts';
+import { typesOf } from '#contracts/events';
+import { enforcementStream, eventById, leaseUntil, OUTLINE, type Tx } from '#event-store';
 import { plannedToRecent } from './recent-victims.js';
 
 /*

@@ -1,6 +1,6 @@
-import type { Resources } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Resources } from '#contracts';
+import type { Tx } from '#event-store';
 
 /** Exact sums end here. */
 const mostAmount = Number.MAX_SAFE_INTEGER;

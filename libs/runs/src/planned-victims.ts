@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
-import { type OwnerBudget, type Owners, type Resources, usersByApplication } from '@curtail/contracts';
-import { typesOf } from '@curtail/contracts/events';
-import type { Tx } from '@curtail/event-store';
+import { type OwnerBudget, type Owners, type Resources, usersByApplication } from '#contracts';
+import { typesOf } from '#contracts/events';
+import type { Tx } from '#event-store';
 import { plannedToRecent } from './recent-victims.js';
 
 /** A run, and the allocations that it is to evict. */

@@ -1,6 +1,6 @@
-import { victimsKeptDays } from '@curtail/contracts';
-import { deleteOldest, enforcementStream, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { victimsKeptDays } from '#contracts';
+import { deleteOldest, enforcementStream, type Tx } from '#event-store';
 
 /** Deletes victims that no owner budget counts any more. @returns their number; fewer than `limit` if none is left. */
 export function trimRecentVictims(db: DataSource, limit: number): Promise<number> {

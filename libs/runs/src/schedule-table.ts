@@ -1,6 +1,6 @@
-import type { ScheduleState } from '@curtail/enforcement';
-import { leaseUntil, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { ScheduleState } from '#enforcement';
+import { leaseUntil, type Tx } from '#event-store';
 
 /*
  * A row of `schedules` is the clock of a queue and, while a run has the queue, its lock: the run, its fencing token,

@@ -1,3 +1,5 @@
+import type { DynamicModule, Provider, Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import {
   AnswerWakeUps,
   CLUSTER_DRIVER,
@@ -9,10 +11,8 @@ import {
   type ReportsWatermark,
   SimulatedCluster,
   SimulatedClusterModule,
-} from '@curtail/clusters';
-import { WakeListener } from '@curtail/event-store';
-import type { DynamicModule, Provider, Type } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#clusters';
+import { WakeListener } from '#event-store';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 
 export interface ClusterParts {

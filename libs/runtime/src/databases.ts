@@ -1,6 +1,6 @@
-import { openDatabase } from '@curtail/event-store';
-import type { DatabaseSettings } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
+import type { DatabaseSettings } from '#platform';
 
 /** Nest token of the database for operators' commands: its connections serve nothing else. */
 export const OPERATOR_DATABASE = Symbol('OperatorDatabase');

@@ -1,7 +1,7 @@
-import { openDatabase } from '@curtail/event-store';
-import { readSettings } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
+import { readSettings } from '#platform';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Housekeeping } from './housekeeping.js';
 import { retentionSettings } from './settings/retention-settings.js';

@@ -1,7 +1,7 @@
-import { addPartitionsAhead } from '@curtail/event-store';
-import type { Metrics } from '@curtail/platform';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { addPartitionsAhead } from '#event-store';
+import type { Metrics } from '#platform';
 import { type Trim, tableSizes } from './trims.js';
 
 const everyMs = 10 * 60 * 1000;

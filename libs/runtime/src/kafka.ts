@@ -11,4 +11,4 @@ export {
   probeKafka,
   TopicKeeper,
   TopicWatermark,
-} from '@curtail/messaging/kafka';
+} from '#messaging/kafka';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLogger } from '@curtail/platform';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { createLogger } from '#platform';
 import { SmallDisk, SmallFolder } from '../../../test/support/small-disk.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { databaseCheck } from './servers.js';

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseRefusal, ServerEnd } from '@curtail/platform';
+import type { Logger } from 'pino';
+import type { DatabaseRefusal, ServerEnd } from '#platform';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
   PostgresStartError,
   refusalInLog,
   startEmbeddedPostgres,
-} from '@curtail/platform';
-import type { Logger } from 'pino';
+} from '#platform';
 
 const restartsAtMost = 5;
 const withinMs = 10 * 60_000;

@@ -1,6 +1,6 @@
-import { append, beginning, openDatabase, readPage } from '@curtail/event-store';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, beginning, openDatabase, readPage } from '#event-store';
 import { until } from '../../../test/faults/until.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';

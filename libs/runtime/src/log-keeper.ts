@@ -1,6 +1,6 @@
-import { continueLog } from '@curtail/event-store';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { continueLog } from '#event-store';
 
 const everyMs = 10_000;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { RepeatedWarning } from '@curtail/platform';
-import { forgetLimits, type LimitedService, noteLimitEveryMs, noteLimits } from '@curtail/runs';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { RepeatedWarning } from '#platform';
+import { forgetLimits, type LimitedService, noteLimitEveryMs, noteLimits } from '#runs';
 import { Sampler } from './sampler.js';
 import type { Worker } from './service-app.js';
 

@@ -1,4 +1,6 @@
-import type { WakeListener } from '@curtail/event-store';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import type { WakeListener } from '#event-store';
 import {
   BusError,
   ComposedBus,
@@ -6,12 +8,10 @@ import {
   type ForgedMessage,
   InProcessBus,
   type WaitingConsumer,
-} from '@curtail/messaging';
-import type { KafkaOptions } from '@curtail/messaging/kafka';
-import type { Metrics, Shutdown } from '@curtail/platform';
-import { LimitedErrors, RepeatedWarning } from '@curtail/platform';
-import type { Logger } from 'pino';
-import type { DataSource } from 'typeorm';
+} from '#messaging';
+import type { KafkaOptions } from '#messaging/kafka';
+import type { Metrics, Shutdown } from '#platform';
+import { LimitedErrors, RepeatedWarning } from '#platform';
 import { Sampler } from './sampler.js';
 import type { RuntimeSettings } from './servers.js';
 import { requestedTopics } from './settings/kafka-settings.js';

@@ -1,6 +1,6 @@
-import type { Republisher } from '@curtail/messaging';
-import type { KafkaOptions, Publisher } from '@curtail/messaging/kafka';
-import type { Shutdown } from '@curtail/platform';
+import type { Republisher } from '#messaging';
+import type { KafkaOptions, Publisher } from '#messaging/kafka';
+import type { Shutdown } from '#platform';
 
 /** Publishes recorded events to Kafka again; it connects on its first use. Undefined if there are no brokers. */
 export function openRepublisher(

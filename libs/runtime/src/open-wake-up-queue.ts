@@ -1,8 +1,8 @@
-import type { Clock } from '@curtail/event-store';
-import type { Shutdown } from '@curtail/platform';
-import { RepeatedWarning } from '@curtail/platform';
-import { BullmqWakeUpQueue, type RedisOptions, type WakeUpQueue } from '@curtail/timers';
 import type { Logger } from 'pino';
+import type { Clock } from '#event-store';
+import type { Shutdown } from '#platform';
+import { RepeatedWarning } from '#platform';
+import { BullmqWakeUpQueue, type RedisOptions, type WakeUpQueue } from '#timers';
 
 const name = 'curtail-timers';
 

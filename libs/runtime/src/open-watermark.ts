@@ -1,8 +1,8 @@
-import { InventoryReports, type ReportsWatermark } from '@curtail/clusters';
-import { subscriptionsOf } from '@curtail/messaging';
-import type { KafkaOptions } from '@curtail/messaging/kafka';
-import type { Shutdown } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { InventoryReports, type ReportsWatermark } from '#clusters';
+import { subscriptionsOf } from '#messaging';
+import type { KafkaOptions } from '#messaging/kafka';
+import type { Shutdown } from '#platform';
 import type { ClusterSettings } from './settings/cluster-settings.js';
 
 /**

@@ -1,5 +1,5 @@
-import { probeWrite } from '@curtail/event-store';
-import { type DatabaseRefusal, Down, databaseRefusal } from '@curtail/platform';
+import { probeWrite } from '#event-store';
+import { type DatabaseRefusal, Down, databaseRefusal } from '#platform';
 
 /** While the database refuses writes, it is asked this often whether it takes them again. */
 const askAgainMs = 5000;

@@ -1,5 +1,5 @@
-import type { SettingsOf, SettingsSchema } from '@curtail/platform';
-import { generalSettings, portSetting, sharedDatabaseSettings } from '@curtail/platform';
+import type { SettingsOf, SettingsSchema } from '#platform';
+import { generalSettings, portSetting, sharedDatabaseSettings } from '#platform';
 import { runApps } from './run-apps.js';
 import { runProgram } from './run-program.js';
 import type { ServiceApp } from './service-app.js';

@@ -1,21 +1,13 @@
 import { hostname } from 'node:os';
-import { InventoryControl } from '@curtail/clusters';
-import { BrokenInvariant } from '@curtail/contracts';
-import { inboundTopics } from '@curtail/contracts/events';
-import { BusError, EventBusTransport, startEventHandlers } from '@curtail/messaging';
-import type { Shutdown } from '@curtail/platform';
-import {
-  closeAtTheEnd,
-  createHttpApp,
-  FrontDoor,
-  Metrics,
-  Readiness,
-  serveHttp,
-  Waiting,
-} from '@curtail/platform';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { InventoryControl } from '#clusters';
+import { BrokenInvariant } from '#contracts';
+import { inboundTopics } from '#contracts/events';
+import { BusError, EventBusTransport, startEventHandlers } from '#messaging';
+import type { Shutdown } from '#platform';
+import { closeAtTheEnd, createHttpApp, FrontDoor, Metrics, Readiness, serveHttp, Waiting } from '#platform';
 import { clusterOf } from './clusters.js';
 import { collectSeldom } from './collect-seldom.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';

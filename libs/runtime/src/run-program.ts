@@ -1,4 +1,5 @@
-import type { GeneralSettings, SettingsOf, SettingsSchema } from '@curtail/platform';
+import type { Logger } from 'pino';
+import type { GeneralSettings, SettingsOf, SettingsSchema } from '#platform';
 import {
   assertListenAddress,
   createLogger,
@@ -6,8 +7,7 @@ import {
   readSettings,
   SettingsError,
   Shutdown,
-} from '@curtail/platform';
-import type { Logger } from 'pino';
+} from '#platform';
 
 /**
  * A process that reads its settings from the environment and a file, and runs until a signal ends it. `--help` lists

@@ -1,8 +1,8 @@
-import { DatabaseClock, WakeListener } from '@curtail/event-store';
-import { EVENT_BUS, REPUBLISHER } from '@curtail/messaging';
-import { WAKE_UP_QUEUE } from '@curtail/timers';
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { DatabaseClock, WakeListener } from '#event-store';
+import { EVENT_BUS, REPUBLISHER } from '#messaging';
+import { WAKE_UP_QUEUE } from '#timers';
 import { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './databases.js';
 import type { Runtime } from './runtime.js';
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReportsWatermark } from '@curtail/clusters';
-import { counted } from '@curtail/contracts';
+import type { Logger } from 'pino';
+import type { ReportsWatermark } from '#clusters';
+import { counted } from '#contracts';
 import {
   addPartitionsAhead,
   DatabaseClock,
@@ -9,13 +10,12 @@ import {
   type SessionFault,
   sessionFaults,
   WakeListener,
-} from '@curtail/event-store';
-import { type EventBus, type Republisher } from '@curtail/messaging';
-import { migrations } from '@curtail/migrations';
-import type { Metrics, Shutdown, Waiting } from '@curtail/platform';
-import { databaseAway, RepeatedWarning, SettingsError } from '@curtail/platform';
-import type { WakeUpQueue } from '@curtail/timers';
-import type { Logger } from 'pino';
+} from '#event-store';
+import { type EventBus, type Republisher } from '#messaging';
+import { migrations } from '#migrations';
+import type { Metrics, Shutdown, Waiting } from '#platform';
+import { databaseAway, RepeatedWarning, SettingsError } from '#platform';
+import type { WakeUpQueue } from '#timers';
 import {
   type Databases,
   openOperatorDatabase,

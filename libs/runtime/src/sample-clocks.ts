@@ -1,8 +1,8 @@
-import { clockSkews } from '@curtail/clusters';
-import type { Metrics } from '@curtail/platform';
-import { RepeatedWarning } from '@curtail/platform';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { clockSkews } from '#clusters';
+import type { Metrics } from '#platform';
+import { RepeatedWarning } from '#platform';
 import { Sampler } from './sampler.js';
 
 const everyMs = 15_000;

@@ -1,6 +1,6 @@
-import type { InventoryStatus } from '@curtail/contracts/api';
-import { Metrics } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
+import type { InventoryStatus } from '#contracts/api';
+import { Metrics } from '#platform';
 import { SampleInventory } from './sample-inventory.js';
 
 const notice = {

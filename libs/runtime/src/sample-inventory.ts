@@ -1,7 +1,7 @@
-import type { InventoryControl } from '@curtail/clusters';
-import type { Metrics } from '@curtail/platform';
-import { RepeatedWarning } from '@curtail/platform';
 import type { Logger } from 'pino';
+import type { InventoryControl } from '#clusters';
+import type { Metrics } from '#platform';
+import { RepeatedWarning } from '#platform';
 import { Sampler } from './sampler.js';
 
 const everyMs = 5000;

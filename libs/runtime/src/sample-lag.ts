@@ -1,7 +1,7 @@
-import type { EventBus } from '@curtail/messaging';
-import type { Metrics } from '@curtail/platform';
-import { RepeatedWarning } from '@curtail/platform';
 import type { Logger } from 'pino';
+import type { EventBus } from '#messaging';
+import type { Metrics } from '#platform';
+import { RepeatedWarning } from '#platform';
 import { Sampler } from './sampler.js';
 
 /** A sample takes some requests to the brokers for each topic; metrics are collected less often. */

@@ -1,5 +1,5 @@
-import { RepeatedWarning } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { RepeatedWarning } from '#platform';
 import { Sampler } from './sampler.js';
 
 describe('a failed sample', () => {

@@ -1,4 +1,4 @@
-import type { RepeatedWarning } from '@curtail/platform';
+import type { RepeatedWarning } from '#platform';
 
 /**
  * Takes a sample at a steady interval, one at a time, the first at once. A failure is reported only if the next sample

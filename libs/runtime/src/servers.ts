@@ -1,8 +1,8 @@
-import { probeDatabase } from '@curtail/event-store';
-import type { KafkaOptions } from '@curtail/messaging/kafka';
-import type { ReadinessCheck, ServiceSettings, SettingsOf } from '@curtail/platform';
-import { Down, databaseRefusal, SettingsError } from '@curtail/platform';
-import { probeRedis, type RedisOptions } from '@curtail/timers';
+import { probeDatabase } from '#event-store';
+import type { KafkaOptions } from '#messaging/kafka';
+import type { ReadinessCheck, ServiceSettings, SettingsOf } from '#platform';
+import { Down, databaseRefusal, SettingsError } from '#platform';
+import { probeRedis, type RedisOptions } from '#timers';
 import type { KeptPostgres } from './kept-postgres.js';
 import type { RefusedWrites } from './refused-writes.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';

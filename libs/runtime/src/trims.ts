@@ -1,10 +1,10 @@
-import { trimFeeds } from '@curtail/clusters';
-import { deleteExpiredSnapshots } from '@curtail/event-store';
-import { trimAttempts, trimDeadLetters, trimInbox } from '@curtail/messaging';
-import type { SettingsOf } from '@curtail/platform';
-import { roundPolicies } from '@curtail/rounds';
-import { trimRecentVictims } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
+import { trimFeeds } from '#clusters';
+import { deleteExpiredSnapshots } from '#event-store';
+import { trimAttempts, trimDeadLetters, trimInbox } from '#messaging';
+import type { SettingsOf } from '#platform';
+import { roundPolicies } from '#rounds';
+import { trimRecentVictims } from '#runs';
 import type { retentionSettings } from './settings/retention-settings.js';
 
 /** Rows with a limited retention. */

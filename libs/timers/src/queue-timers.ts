@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 
 /*
  * Timers named after queues. They follow the clocks of the queues (`schedules`): a pending clock has a timer of its generation. A due

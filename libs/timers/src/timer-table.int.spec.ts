@@ -1,3 +1,5 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
 import {
   clearTimers,
   dueMoments,
@@ -8,9 +10,7 @@ import {
   type Timer,
   type TimerKey,
   type TimerState,
-} from '@curtail/timers';
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#timers';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 
 const now = new Date('2026-11-21T10:00:00.000Z');

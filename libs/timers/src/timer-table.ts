@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 
 /** The purpose of a timer, and its owner. */
 export interface TimerKey {

@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 
 /** A server did not answer in time. */
 export class NoAnswer extends CurtailError {

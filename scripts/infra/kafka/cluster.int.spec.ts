@@ -1,6 +1,6 @@
-import { deadLettersTopic, ensureTopics, openKafka, planTopics } from '@curtail/messaging/kafka';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import kafkajs, { Kafka, logLevel } from 'kafkajs';
+import { deadLettersTopic, ensureTopics, openKafka, planTopics } from '#messaging/kafka';
 import { type KafkaCluster, startKafkaCluster } from '../index.js';
 
 describe('three brokers', () => {

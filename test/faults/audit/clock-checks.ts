@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 import type { History, Logged } from './history.js';
 import { named } from './log-checks.js';
 

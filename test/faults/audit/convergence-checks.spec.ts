@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { Resources } from '#contracts';
 import { decreasesConverge } from './convergence-checks.js';
 import type { History, Logged, RemainingAllocation } from './history.js';
 

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import { changesByQueue, type QuotaChange, raises, wantsClock } from './decreases.js';
 import type { History, QueueLimits } from './history.js';
 import { InForce } from './in-force.js';

@@ -1,4 +1,4 @@
-import type { EventData } from '@curtail/contracts';
+import type { EventData } from '#contracts';
 import type { Logged } from './history.js';
 
 /** A change of a queue's quota, and its place in the log. */

@@ -1,7 +1,7 @@
-import { type DomainEvent, type Resources } from '@curtail/contracts';
-import { eventName } from '@curtail/contracts/events';
-import { DATA, unpackData } from '@curtail/event-store';
 import { Client } from 'pg';
+import { type DomainEvent, type Resources } from '#contracts';
+import { eventName } from '#contracts/events';
+import { DATA, unpackData } from '#event-store';
 import { readWrites, type Written } from './watch-writes.js';
 
 /** An event of the log, in the order in which consumers get it. */

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import type { History } from './history.js';
 import { runsOf } from './runs.js';
 import { isWithin } from './usage.js';

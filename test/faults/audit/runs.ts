@@ -1,4 +1,4 @@
-import type { EventData } from '@curtail/contracts';
+import type { EventData } from '#contracts';
 import type { Logged } from './history.js';
 
 /** One clock of a queue and the run that it led to, with the places of its events in the log. */

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import type { QueueLimits, RemainingAllocation } from './history.js';
 import type { InForce } from './in-force.js';
 import type { Run } from './runs.js';

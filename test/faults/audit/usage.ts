@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 
 /** The usage of queues, by queue and resource type, inner queues with all that is below them. */
 export class Usage {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { place } from '@curtail/clusters';
-import { openDatabase } from '@curtail/event-store';
+import { place } from '#clusters';
+import { openDatabase } from '#event-store';
 import { Questions, query } from '../../support/query.js';
 import { type History, isOver, type RemainingAllocation, readHistory } from '../audit/history.js';
 import { watchWrites } from '../audit/watch-writes.js';

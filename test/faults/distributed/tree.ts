@@ -1,4 +1,4 @@
-import type { Workload } from '@curtail/clusters';
+import type { Workload } from '#clusters';
 import type { Chance } from '../../support/chance.js';
 import type { RemainingAllocation } from '../audit/history.js';
 

@@ -1,6 +1,6 @@
-import { migrateDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrateDatabase } from '#event-store';
+import { migrations } from '#migrations';
 import { assertBuilt } from '../../support/curtail-process.js';
 import { buildRelease, previousCommit } from '../../support/previous-release.js';
 import { type Played, play, type Scenario } from './play.js';

@@ -1,6 +1,6 @@
-import type { ClusterSnapshot, Plan, Resources, Trigger } from '@curtail/contracts';
-import { digestOfPlan, type PackedSnapshot, packSnapshot } from '@curtail/event-store';
-import { DecidingRules, plan, type RuleRun, readSnapshot } from '@curtail/planning';
+import type { ClusterSnapshot, Plan, Resources, Trigger } from '#contracts';
+import { digestOfPlan, type PackedSnapshot, packSnapshot } from '#event-store';
+import { DecidingRules, plan, type RuleRun, readSnapshot } from '#planning';
 import type { Chance } from '../chance.js';
 
 /** A queue above its quota with the plan that brings it down: what runs of a generated log are about. */

@@ -1,5 +1,5 @@
-import { type DomainEvent } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { type DomainEvent } from '#contracts';
+import { catalog } from '#contracts/events';
 import { Chance } from '../chance.js';
 import { type PlannedCase, plannedCases } from './cases.js';
 import { partition, type StreamEvent, scenario } from './scenario.js';

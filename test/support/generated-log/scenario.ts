@@ -1,5 +1,5 @@
-import type { DomainEvent, EventData, Plan } from '@curtail/contracts';
-import { enforcementStream, operatorStream, planStream } from '@curtail/event-store';
+import type { DomainEvent, EventData, Plan } from '#contracts';
+import { enforcementStream, operatorStream, planStream } from '#event-store';
 import type { Chance } from '../chance.js';
 import type { PlannedCase } from './cases.js';
 

@@ -1,5 +1,5 @@
-import { type PackedSnapshot, storeSnapshots } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type PackedSnapshot, storeSnapshots } from '#event-store';
 import { generateLog, type LogRow } from './generate.js';
 
 const pageSize = 5000;

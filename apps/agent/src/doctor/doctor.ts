@@ -1,7 +1,7 @@
-import { type AgentRole, grantManifest, type KubernetesApi, whoAmI } from '@curtail/agents/kubernetes';
-import { BrokenInvariant } from '@curtail/contracts';
-import { probeKafka } from '@curtail/messaging/kafka';
-import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '@curtail/runtime';
+import { type AgentRole, grantManifest, type KubernetesApi, whoAmI } from '#agents/kubernetes';
+import { BrokenInvariant } from '#contracts';
+import { probeKafka } from '#messaging/kafka';
+import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '#runtime';
 import { machineNow } from '../kubernetes/machine-clock.js';
 import { missingKubeconfigs } from '../kubernetes/missing-kubeconfigs.js';
 import { openApi, openYunikorn } from '../kubernetes/open-kubernetes.js';

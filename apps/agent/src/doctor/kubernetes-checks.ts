@@ -4,8 +4,8 @@ import {
   KubernetesError,
   type Namespaces,
   purposesOf,
-} from '@curtail/agents/kubernetes';
-import { firstOf } from '@curtail/contracts';
+} from '#agents/kubernetes';
+import { firstOf } from '#contracts';
 import { machineNow } from '../kubernetes/machine-clock.js';
 import { checkRights } from '../kubernetes/rights.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';

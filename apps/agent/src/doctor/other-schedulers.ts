@@ -1,4 +1,4 @@
-import type { KubernetesApi } from '@curtail/agents/kubernetes';
+import type { KubernetesApi } from '#agents/kubernetes';
 import type { Check } from './check.js';
 
 /** Schedulers with their own objects, by API group. */

@@ -9,8 +9,8 @@ import {
   readQueues,
   readVersion,
   type YunikornApi,
-} from '@curtail/agents/kubernetes';
-import { counted } from '@curtail/contracts';
+} from '#agents/kubernetes';
+import { counted } from '#contracts';
 import type { Check } from './check.js';
 
 const pageSize = 500;

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import {
   allowPreemptionAnnotation,
   type CallGuard,
@@ -11,11 +12,10 @@ import {
   type SharedWatches,
   YunikornApi,
   YunikornSource,
-} from '@curtail/agents/kubernetes';
-import { InputError } from '@curtail/contracts';
-import { RepeatedWarning, SettingsError } from '@curtail/platform';
-import { type KubernetesSettings } from '@curtail/runtime';
-import type { Logger } from 'pino';
+} from '#agents/kubernetes';
+import { InputError } from '#contracts';
+import { RepeatedWarning, SettingsError } from '#platform';
+import { type KubernetesSettings } from '#runtime';
 
 /**
  * The API server of the kubeconfig.

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import {
   type AgentRole,
   applyCommand,
@@ -10,8 +11,7 @@ import {
   nameOf,
   purposesOf,
   whoAmI,
-} from '@curtail/agents/kubernetes';
-import type { Logger } from 'pino';
+} from '#agents/kubernetes';
 
 /** Missing permissions, and the manifest that grants them. */
 export interface MissingRights {

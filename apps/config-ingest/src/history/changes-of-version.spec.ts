@@ -1,5 +1,5 @@
-import type { QueueInForce } from '@curtail/clusters';
 import { describe, expect, it } from '@jest/globals';
+import type { QueueInForce } from '#clusters';
 import { changesOfVersion } from './changes-of-version.js';
 
 const queue = (path: string, memory: number, more: Partial<QueueInForce> = {}): QueueInForce => ({

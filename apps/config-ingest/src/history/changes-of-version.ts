@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { QueueInForce } from '@curtail/clusters';
-import { type Comparable, diffConfigurations, type PartitionPolicies } from '@curtail/configuration';
-import type { Resources } from '@curtail/contracts';
-import type { ConfigurationChanges } from '@curtail/contracts/api';
-import { sameAmounts } from '@curtail/enforcement';
+import type { QueueInForce } from '#clusters';
+import { type Comparable, diffConfigurations, type PartitionPolicies } from '#configuration';
+import type { Resources } from '#contracts';
+import type { ConfigurationChanges } from '#contracts/api';
+import { sameAmounts } from '#enforcement';
 
 /** The part of a configuration that its history compares. */
 export interface Version {

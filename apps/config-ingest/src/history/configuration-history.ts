@@ -1,8 +1,8 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
-import type { ConfigurationChanges } from '@curtail/contracts/api';
-import { deleteOldest, type Tx } from '@curtail/event-store';
-import { type Retention, rowsAtOnce, type Trim, upTo } from '@curtail/runtime';
 import type { DataSource } from 'typeorm';
+import type { ConfigurationFormat } from '#contracts';
+import type { ConfigurationChanges } from '#contracts/api';
+import { deleteOldest, type Tx } from '#event-store';
+import { type Retention, rowsAtOnce, type Trim, upTo } from '#runtime';
 
 /** A version of a partition's configuration as it is recorded. */
 export interface RecordedVersion {

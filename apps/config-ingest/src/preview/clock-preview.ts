@@ -1,7 +1,7 @@
-import { clockEffect } from '@curtail/configuration';
-import type { AfterRun, DomainEvent, QuotaValues } from '@curtail/contracts';
-import type { ClockPreview } from '@curtail/contracts/api';
-import type { ClockAfterSave } from '@curtail/enforcement';
+import { clockEffect } from '#configuration';
+import type { AfterRun, DomainEvent, QuotaValues } from '#contracts';
+import type { ClockPreview } from '#contracts/api';
+import type { ClockAfterSave } from '#enforcement';
 
 const causes: Record<string, string> = {
   'quota-lowered': 'max goes down',

@@ -1,5 +1,5 @@
-import { type ClockAfterSave, initialScheduleState } from '@curtail/enforcement';
 import { describe, expect, it } from '@jest/globals';
+import { type ClockAfterSave, initialScheduleState } from '#enforcement';
 import { clocksToPlan } from './clocks-to-plan.js';
 
 function clock(queue: string, dueMs: number): [string, ClockAfterSave] {

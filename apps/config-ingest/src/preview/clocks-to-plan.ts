@@ -1,5 +1,5 @@
-import { isWithin } from '@curtail/contracts';
-import { type ClockAfterSave, type QuotaChange, type ScheduleState } from '@curtail/enforcement';
+import { isWithin } from '#contracts';
+import { type ClockAfterSave, type QuotaChange, type ScheduleState } from '#enforcement';
 
 /** The most plans of one preview. */
 const plansAtMost = 100;

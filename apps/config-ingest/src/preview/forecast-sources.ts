@@ -1,12 +1,12 @@
+import type { DataSource } from 'typeorm';
 import {
   type ClusterReader,
   InventoryUnknown,
   ProposedQueues,
   settingOverrides,
   takePlanningSnapshot,
-} from '@curtail/clusters';
-import type { AskedSnapshot, ForecastSources } from '@curtail/forecast';
-import type { DataSource } from 'typeorm';
+} from '#clusters';
+import type { AskedSnapshot, ForecastSources } from '#forecast';
 import type { IngestSettings } from '../settings/ingest-settings.js';
 import type { MakePlan } from './plan-apart.js';
 

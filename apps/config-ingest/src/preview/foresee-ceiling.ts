@@ -1,10 +1,10 @@
-import { type ClusterReader, type QueueInForce, settingOverrides, withOverrides } from '@curtail/clusters';
-import { chainFromRoot, type Notice, settingsOfPartitions, settingsOfQueue } from '@curtail/contracts';
-import type { QueuePreview } from '@curtail/contracts/api';
-import { ceilingForeseen, hasCeiling } from '@curtail/enforcement';
-import { evictedBy } from '@curtail/forecast';
-import { countVictims } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
+import { type ClusterReader, type QueueInForce, settingOverrides, withOverrides } from '#clusters';
+import { chainFromRoot, type Notice, settingsOfPartitions, settingsOfQueue } from '#contracts';
+import type { QueuePreview } from '#contracts/api';
+import { ceilingForeseen, hasCeiling } from '#enforcement';
+import { evictedBy } from '#forecast';
+import { countVictims } from '#runs';
 import type { IngestSettings } from '../settings/ingest-settings.js';
 
 interface Foreseen {

@@ -1,10 +1,10 @@
-import { clockKind } from '@curtail/contracts';
-import { catalog, typesOf } from '@curtail/contracts/events';
-import { type Mode, type ModeSettings, modeInForce } from '@curtail/enforcement';
-import { enforcementStream, operatorStream } from '@curtail/event-store';
-import type { PartitionState } from '@curtail/forecast';
-import { FREEZES_OF } from '@curtail/freezes';
 import type { DataSource } from 'typeorm';
+import { clockKind } from '#contracts';
+import { catalog, typesOf } from '#contracts/events';
+import { type Mode, type ModeSettings, modeInForce } from '#enforcement';
+import { enforcementStream, operatorStream } from '#event-store';
+import type { PartitionState } from '#forecast';
+import { FREEZES_OF } from '#freezes';
 
 /** $1 partition, $2 and $3 the types of EnforcementOpened and PlanApproved, $4 the queues that would change. */
 const STATE = `

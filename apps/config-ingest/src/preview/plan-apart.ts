@@ -1,7 +1,7 @@
-import type { MakePlan, PlanQuestion } from '@curtail/forecast';
-import { decidedPlanOf, type PlanOrFault, planOrFault } from '@curtail/planning';
-import { builtProgram, type Client, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import type { MakePlan, PlanQuestion } from '#forecast';
+import { decidedPlanOf, type PlanOrFault, planOrFault } from '#planning';
+import { builtProgram, type Client, type ThreadProgram, WorkApart } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 
 export type { MakePlan, PlanQuestion };

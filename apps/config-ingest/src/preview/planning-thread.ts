@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { planOrFault } from '@curtail/planning';
+import { planOrFault } from '#planning';
 
 /* The program of the thread that `PlanApart` starts: makes one plan after another and answers each request. */
 parentPort?.on('message', (question: unknown) => {

@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import {
   CLUSTER_READER,
   type ClusterReader,
@@ -5,23 +7,11 @@ import {
   queuesInForce,
   settingOverrides,
   withOverrides,
-} from '@curtail/clusters';
-import { type PartitionPolicies, policyChanges } from '@curtail/configuration';
-import {
-  flappingOf,
-  nodeLabelsField,
-  nodeLabelsOf,
-  nodeLabelsSentence,
-  type Resources,
-} from '@curtail/contracts';
-import type {
-  ConfigurationWarning,
-  PendingPreview,
-  Preview,
-  QueuePreview,
-  Wait,
-} from '@curtail/contracts/api';
-import { clocksAfterSave, type QuotaChange } from '@curtail/enforcement';
+} from '#clusters';
+import { type PartitionPolicies, policyChanges } from '#configuration';
+import { flappingOf, nodeLabelsField, nodeLabelsOf, nodeLabelsSentence, type Resources } from '#contracts';
+import type { ConfigurationWarning, PendingPreview, Preview, QueuePreview, Wait } from '#contracts/api';
+import { clocksAfterSave, type QuotaChange } from '#enforcement';
 import {
   changedGuaranteed,
   changedProperties,
@@ -29,10 +19,8 @@ import {
   evictedBy,
   forecastRuns,
   withConfiguredFreezes,
-} from '@curtail/forecast';
-import type { Client } from '@curtail/platform';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#forecast';
+import type { Client } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce } from '../submit/configuration-store.js';
 import type { EnforcementSide } from '../submit/enforcement-ends.js';

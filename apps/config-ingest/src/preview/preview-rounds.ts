@@ -1,9 +1,9 @@
-import { type ClusterReader, type QueueInForce } from '@curtail/clusters';
-import { type PartitionPolicies, type PolicySettings } from '@curtail/configuration';
-import { InputError } from '@curtail/contracts';
-import type { RoundPreview } from '@curtail/contracts/api';
-import { type RoundPolicy, roundPolicies } from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
+import { type ClusterReader, type QueueInForce } from '#clusters';
+import { type PartitionPolicies, type PolicySettings } from '#configuration';
+import { InputError } from '#contracts';
+import type { RoundPreview } from '#contracts/api';
+import { type RoundPolicy, roundPolicies } from '#rounds';
 import type { MakePlan } from './plan-apart.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { ConfigurationResult, QueueText } from '@curtail/configuration';
-import { builtProgram, type Client, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigurationResult, QueueText } from '#configuration';
+import { builtProgram, type Client, type ThreadProgram, WorkApart } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import {
   type AnyRead,

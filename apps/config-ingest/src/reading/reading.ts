@@ -7,8 +7,8 @@ import {
   type RefusedQueueText,
   readConfiguration,
   withQueueText,
-} from '@curtail/configuration';
-import { readConfiguredWindow } from '@curtail/freezes';
+} from '#configuration';
+import { readConfiguredWindow } from '#freezes';
 
 /** A configuration as a text in one of its formats, or as JSON of the same shape. */
 export type ConfigurationInput = string | { jsonText: string };

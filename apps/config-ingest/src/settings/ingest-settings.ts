@@ -1,6 +1,6 @@
-import { type PartitionSetting, readSettings, settingsOfRuns } from '@curtail/contracts';
-import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
-import { appSettings } from '@curtail/runtime';
+import { type PartitionSetting, readSettings, settingsOfRuns } from '#contracts';
+import { type SettingsOf, someOf, valuesOf } from '#platform';
+import { appSettings } from '#runtime';
 
 /** Settings of config-ingest. */
 export const ingestSchema = someOf(

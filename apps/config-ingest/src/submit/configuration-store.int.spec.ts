@@ -1,6 +1,6 @@
-import type { QueueInForce } from '@curtail/clusters';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { QueueInForce } from '#clusters';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { putInForce } from './configuration-store.js';
 

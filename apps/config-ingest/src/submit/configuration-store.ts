@@ -1,9 +1,9 @@
-import { assertPartition, type QueueInForce } from '@curtail/clusters';
-import type { PartitionPolicies } from '@curtail/configuration';
-import type { ConfigurationFormat } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
-import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { assertPartition, type QueueInForce } from '#clusters';
+import type { PartitionPolicies } from '#configuration';
+import type { ConfigurationFormat } from '#contracts';
+import type { Tx } from '#event-store';
+import { ProblemException } from '#platform';
 
 export interface StoredConfiguration {
   partition: string;

@@ -1,6 +1,6 @@
-import type { ConfigurationQueue } from '@curtail/configuration';
-import type { EventData } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { ConfigurationQueue } from '#configuration';
+import type { EventData } from '#contracts';
 import { decideConfiguration } from './decide-configuration.js';
 import type { ReadSubmission, Sender } from './submission.js';
 

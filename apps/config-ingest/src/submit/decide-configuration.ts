@@ -1,14 +1,8 @@
-import type { QueueInForce } from '@curtail/clusters';
-import type { PartitionPolicies } from '@curtail/configuration';
-import {
-  type DomainEvent,
-  ofPartition,
-  ofQueue,
-  type RecordedNotice,
-  type Resources,
-} from '@curtail/contracts';
-import type { ConfigurationWarning, WarningCode } from '@curtail/contracts/api';
-import { changes } from '@curtail/forecast';
+import type { QueueInForce } from '#clusters';
+import type { PartitionPolicies } from '#configuration';
+import { type DomainEvent, ofPartition, ofQueue, type RecordedNotice, type Resources } from '#contracts';
+import type { ConfigurationWarning, WarningCode } from '#contracts/api';
+import { changes } from '#forecast';
 import type { StoredConfiguration } from './configuration-store.js';
 import {
   bodyOf,

@@ -1,5 +1,5 @@
-import type { QueueInForce } from '@curtail/clusters';
 import { describe, expect, it } from '@jest/globals';
+import type { QueueInForce } from '#clusters';
 import { enforcementEnds } from './enforcement-ends.js';
 
 const queue = (path: string, over: Partial<QueueInForce> = {}): QueueInForce => ({

@@ -1,7 +1,7 @@
-import type { QueueInForce } from '@curtail/clusters';
-import { type ConfigurationFormat, ofPartition, type Resources, resolveShares } from '@curtail/contracts';
-import type { ConfigurationWarning } from '@curtail/contracts/api';
-import { sameAmounts } from '@curtail/enforcement';
+import type { QueueInForce } from '#clusters';
+import { type ConfigurationFormat, ofPartition, type Resources, resolveShares } from '#contracts';
+import type { ConfigurationWarning } from '#contracts/api';
+import { sameAmounts } from '#enforcement';
 
 /** A configuration of one partition: the one in force, or its replacement. */
 export interface EnforcementSide {

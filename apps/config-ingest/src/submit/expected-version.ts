@@ -1,6 +1,6 @@
-import { CurtailError, firstOf, InputError } from '@curtail/contracts';
-import { configStream, type Tx } from '@curtail/event-store';
-import { versionToMatch } from '@curtail/platform';
+import { CurtailError, firstOf, InputError } from '#contracts';
+import { configStream, type Tx } from '#event-store';
+import { versionToMatch } from '#platform';
 
 const namedQueues = 5;
 

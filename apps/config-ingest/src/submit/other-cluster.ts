@@ -1,6 +1,6 @@
-import { clusterOfPartition } from '@curtail/clusters';
-import type { ConfigurationError } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
+import { clusterOfPartition } from '#clusters';
+import type { ConfigurationError } from '#contracts/api';
 
 /** The quotas of one cluster must not be enforced on the allocations of another. */
 export async function otherCluster(

@@ -1,8 +1,8 @@
-import type { QueueInForce } from '@curtail/clusters';
-import { valueChanges } from '@curtail/configuration';
-import { ancestors, CurtailError, firstOf, isWithin } from '@curtail/contracts';
-import type { ConfigurationError } from '@curtail/contracts/api';
-import { changedGuaranteed } from '@curtail/forecast';
+import type { QueueInForce } from '#clusters';
+import { valueChanges } from '#configuration';
+import { ancestors, CurtailError, firstOf, isWithin } from '#contracts';
+import type { ConfigurationError } from '#contracts/api';
+import { changedGuaranteed } from '#forecast';
 import { isSameQueue } from './configuration-store.js';
 
 const namedQueues = 5;

@@ -1,7 +1,7 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
-import type { DomainEvent } from '@curtail/contracts';
-import { append, configStream, type NewEvent, streamVersion, type Tx } from '@curtail/event-store';
-import { configuredFreezes } from '@curtail/freezes';
+import type { DomainEvent } from '#contracts';
+import { append, configStream, type NewEvent, streamVersion, type Tx } from '#event-store';
+import { configuredFreezes } from '#freezes';
 import { changesOfVersion } from '../history/changes-of-version.js';
 import { recordVersion } from '../history/configuration-history.js';
 import { noteQuotaChanges, putInForce } from './configuration-store.js';

@@ -1,6 +1,6 @@
-import type { ClusterReader } from '@curtail/clusters';
-import { amountText, CurtailError, counted } from '@curtail/contracts';
-import { ProblemException } from '@curtail/platform';
+import type { ClusterReader } from '#clusters';
+import { amountText, CurtailError, counted } from '#contracts';
+import { ProblemException } from '#platform';
 import { pathsWithout, similarQueues } from './similar-names.js';
 import type { Removes } from './submission.js';
 

@@ -1,6 +1,6 @@
-import type { RunningRun } from '@curtail/contracts/api';
-import { catalog } from '@curtail/contracts/events';
-import { enforcementStream, type Tx } from '@curtail/event-store';
+import type { RunningRun } from '#contracts/api';
+import { catalog } from '#contracts/events';
+import { enforcementStream, type Tx } from '#event-store';
 
 const mostNamed = 100;
 

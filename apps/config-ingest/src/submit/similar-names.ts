@@ -1,5 +1,5 @@
-import { nearestOf, ofPartition, ofQueue } from '@curtail/contracts';
-import type { ConfigurationWarning } from '@curtail/contracts/api';
+import { nearestOf, ofPartition, ofQueue } from '#contracts';
+import type { ConfigurationWarning } from '#contracts/api';
 
 interface Named {
   path: string;

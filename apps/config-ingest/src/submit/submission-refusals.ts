@@ -1,6 +1,6 @@
-import type { ConfigurationResult } from '@curtail/configuration';
-import { counted } from '@curtail/contracts';
-import { ProblemException, tagOf } from '@curtail/platform';
+import type { ConfigurationResult } from '#configuration';
+import { counted } from '#contracts';
+import { ProblemException, tagOf } from '#platform';
 import type { VersionConflict } from './expected-version.js';
 
 export function conflict(partition: string, { version, message }: VersionConflict): ProblemException {

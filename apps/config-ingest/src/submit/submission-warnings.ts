@@ -1,7 +1,7 @@
-import type { ConfigurationResult } from '@curtail/configuration';
-import { configurationLimits, counted, ofQueue, type Resources } from '@curtail/contracts';
-import type { ConfigurationWarning, WarningCode } from '@curtail/contracts/api';
-import { unenforcedDecreases } from '@curtail/forecast';
+import type { ConfigurationResult } from '#configuration';
+import { configurationLimits, counted, ofQueue, type Resources } from '#contracts';
+import type { ConfigurationWarning, WarningCode } from '#contracts/api';
+import { unenforcedDecreases } from '#forecast';
 import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
 import { similarQueueWarnings } from './similar-names.js';
 import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';

@@ -1,5 +1,5 @@
-import { readConfiguration } from '@curtail/configuration';
 import { expect, it } from '@jest/globals';
+import { readConfiguration } from '#configuration';
 import { withSwitch } from './submission.js';
 
 const q = 'yarn.scheduler.capacity.root.';

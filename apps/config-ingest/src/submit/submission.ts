@@ -4,8 +4,8 @@ import type {
   ConfigurationQueue,
   ConfigurationResult,
   PartitionPolicies,
-} from '@curtail/configuration';
-import { type ConfigurationFormat, type EventData, nodeLabelsOf, type Resources } from '@curtail/contracts';
+} from '#configuration';
+import { type ConfigurationFormat, type EventData, nodeLabelsOf, type Resources } from '#contracts';
 import type { ConfigurationInput } from '../reading/reading.js';
 
 /** A configuration as sent: a text, or JSON of the same shape, as a value or a text. Its format is detected if absent. */

@@ -1,17 +1,17 @@
-import { CLUSTER_READER, type ClusterReader, policiesInForce, queuesInForce } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, policiesInForce, queuesInForce } from '#clusters';
 import {
   type ConfigurationOptions,
   type ConfigurationResult,
   clockEffect,
   policyChanges,
-} from '@curtail/configuration';
-import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '@curtail/contracts';
-import type { Applied, ChangedQueue, ConfigurationError } from '@curtail/contracts/api';
-import { appendNext, configStream, databaseTime, type Tx } from '@curtail/event-store';
-import { changedGuaranteed, changedProperties, unlimited } from '@curtail/forecast';
-import { type Client, ProblemException } from '@curtail/platform';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#configuration';
+import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '#contracts';
+import type { Applied, ChangedQueue, ConfigurationError } from '#contracts/api';
+import { appendNext, configStream, databaseTime, type Tx } from '#event-store';
+import { changedGuaranteed, changedProperties, unlimited } from '#forecast';
+import { type Client, ProblemException } from '#platform';
 import { ReadApart } from '../reading/read-apart.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce, lockConfiguration } from './configuration-store.js';

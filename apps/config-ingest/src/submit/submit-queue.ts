@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
-import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownPlace } from '@curtail/clusters';
-import {
-  type ConfigurationWithQueue,
-  isInEntry,
-  type QueueText,
-  withPlaceInEntry,
-} from '@curtail/configuration';
-import { InputError } from '@curtail/contracts';
-import type { Applied, ConfigurationError, QueueConfiguration } from '@curtail/contracts/api';
-import type { Tx } from '@curtail/event-store';
-import { type Client, ProblemException, type Team } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownPlace } from '#clusters';
+import { type ConfigurationWithQueue, isInEntry, type QueueText, withPlaceInEntry } from '#configuration';
+import { InputError } from '#contracts';
+import type { Applied, ConfigurationError, QueueConfiguration } from '#contracts/api';
+import type { Tx } from '#event-store';
+import { type Client, ProblemException, type Team } from '#platform';
 import { ReadApart } from '../reading/read-apart.js';
 import { configurationInForce, noConfiguration, type StoredConfiguration } from './configuration-store.js';
 import { VersionConflict } from './expected-version.js';

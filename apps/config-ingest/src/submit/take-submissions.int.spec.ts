@@ -1,8 +1,8 @@
-import { SimulatedCluster } from '@curtail/clusters';
-import { type DomainEvent, type EventData, readSettings } from '@curtail/contracts';
-import { readStream } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SimulatedCluster } from '#clusters';
+import { type DomainEvent, type EventData, readSettings } from '#contracts';
+import { readStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { configuration } from '../../../../test/support/queue-spec.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';

@@ -1,6 +1,8 @@
-import { assertPartition, CLUSTER_READER, type ClusterReader, queuesInForce } from '@curtail/clusters';
-import { type ConfigurationFormat, InputError, nodeLabelsOf } from '@curtail/contracts';
-import type { AlternativeOutcome, WhatIf } from '@curtail/contracts/api';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { assertPartition, CLUSTER_READER, type ClusterReader, queuesInForce } from '#clusters';
+import { type ConfigurationFormat, InputError, nodeLabelsOf } from '#contracts';
+import type { AlternativeOutcome, WhatIf } from '#contracts/api';
 import {
   outcomeOf,
   type ProposedQuota,
@@ -9,10 +11,8 @@ import {
   unenforcedDecreases,
   withAssumedDelay,
   withQuotas,
-} from '@curtail/forecast';
-import type { Client } from '@curtail/platform';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#forecast';
+import type { Client } from '#platform';
 import { readPartitionState } from '../preview/partition-state.js';
 import { type MakePlan, PlanApart } from '../preview/plan-apart.js';
 import { PreviewConfiguration, type Proposed, proposedBy } from '../preview/preview-configuration.js';

@@ -1,10 +1,10 @@
-import { configurationFormats } from '@curtail/contracts';
-import { whatIf } from '@curtail/contracts/api';
-import { ApiAnswer, checkInput, clientOf, jsonOf, schemaOf } from '@curtail/platform';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { configurationFormats } from '#contracts';
+import { whatIf } from '#contracts/api';
+import { ApiAnswer, checkInput, clientOf, jsonOf, schemaOf } from '#platform';
 import { CompareConfigurations } from './compare.js';
 
 /** As those of the operator: partitions and queues are stored in lower case. */

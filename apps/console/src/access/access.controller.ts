@@ -1,8 +1,8 @@
-import { accessView } from '@curtail/contracts/api';
-import { ApiAnswer, type GeneralSettings, SERVICE_SETTINGS, teamOf } from '@curtail/platform';
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { accessView } from '#contracts/api';
+import { ApiAnswer, type GeneralSettings, SERVICE_SETTINGS, teamOf } from '#platform';
 
 @ApiTags('status')
 @Controller('v1/access')

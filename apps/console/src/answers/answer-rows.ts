@@ -1,6 +1,6 @@
-import type { EventData } from '@curtail/contracts';
-import { deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { EventData } from '#contracts';
+import { deleteOldest, type Tx } from '#event-store';
 
 type Answered = EventData<'OwnerAnswered'>;
 

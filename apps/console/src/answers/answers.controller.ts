@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type EventData, sentenceOf } from '@curtail/contracts';
-import { type OwnerAnswerView, ownerAnswerView } from '@curtail/contracts/api';
-import { moment, ownerAnswers } from '@curtail/contracts/events';
-import type { AnswerRefusal } from '@curtail/enforcement';
-import { ApiAnswer, assertOfTeam, checkInput, ProblemException, schemaOf, teamOf } from '@curtail/platform';
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { type EventData, sentenceOf } from '#contracts';
+import { type OwnerAnswerView, ownerAnswerView } from '#contracts/api';
+import { moment, ownerAnswers } from '#contracts/events';
+import type { AnswerRefusal } from '#enforcement';
+import { ApiAnswer, assertOfTeam, checkInput, ProblemException, schemaOf, teamOf } from '#platform';
 import { OwnerAnswers } from './owner-answers.js';
 
 const id = z.string().trim().min(1).max(256);

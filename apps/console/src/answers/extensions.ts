@@ -1,8 +1,8 @@
-import { type EventData } from '@curtail/contracts';
-import { typesOf } from '@curtail/contracts/events';
-import { extensionEnd } from '@curtail/enforcement';
-import { enforcementStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type EventData } from '#contracts';
+import { typesOf } from '#contracts/events';
+import { extensionEnd } from '#enforcement';
+import { enforcementStream } from '#event-store';
 
 /** A victim whose owner has extended its time. */
 export interface ExtendedVictim {

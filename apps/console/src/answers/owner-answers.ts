@@ -1,9 +1,9 @@
-import { CLUSTER_READER, type ClusterReader, recordCheckpoint } from '@curtail/clusters';
-import type { DomainEvent, EventData, SnapshotAllocation } from '@curtail/contracts';
-import { type AnswerFacts, type AnswerRefusal, decideAnswer, type GivenAnswer } from '@curtail/enforcement';
-import { answersStream, appendNext, databaseTime, type Tx } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, recordCheckpoint } from '#clusters';
+import type { DomainEvent, EventData, SnapshotAllocation } from '#contracts';
+import { type AnswerFacts, type AnswerRefusal, decideAnswer, type GivenAnswer } from '#enforcement';
+import { answersStream, appendNext, databaseTime, type Tx } from '#event-store';
 import { lockCommands } from '../commands/record-command.js';
 import type { InstallationSettings } from '../settings/effective-settings.js';
 import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';

@@ -1,8 +1,8 @@
-import { chainFromRoot, type EventData, type SnapshotAllocation } from '@curtail/contracts';
-import { typesOf } from '@curtail/contracts/events';
-import type { AnsweredRun, AnswerFacts } from '@curtail/enforcement';
-import { enforcementStream, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { chainFromRoot, type EventData, type SnapshotAllocation } from '#contracts';
+import { typesOf } from '#contracts/events';
+import type { AnsweredRun, AnswerFacts } from '#enforcement';
+import { enforcementStream, type Tx } from '#event-store';
 
 /** The run that an answer is for. */
 export interface AnsweredTo {

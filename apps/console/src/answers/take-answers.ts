@@ -1,12 +1,12 @@
-import { clusterOfPartition } from '@curtail/clusters';
-import { clusterOf, type EventData } from '@curtail/contracts';
-import { inboundTopics } from '@curtail/contracts/events';
-import type { AnswerRefusal } from '@curtail/enforcement';
-import { answersStream, appendNext, type KnownEvent, type Tx } from '@curtail/event-store';
-import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '@curtail/messaging';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
+import { clusterOfPartition } from '#clusters';
+import { clusterOf, type EventData } from '#contracts';
+import { inboundTopics } from '#contracts/events';
+import type { AnswerRefusal } from '#enforcement';
+import { answersStream, appendNext, type KnownEvent, type Tx } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { lockCommands } from '../commands/record-command.js';
 import { OwnerAnswers } from './owner-answers.js';
 

@@ -1,6 +1,6 @@
 import { join, normalize, sep } from 'node:path';
-import { InputError } from '@curtail/contracts';
-import { ProblemException } from '@curtail/platform';
+import { InputError } from '#contracts';
+import { ProblemException } from '#platform';
 
 /** Nest token of the settings for archives. */
 export const ARCHIVE_PLACE = Symbol('ArchivePlace');

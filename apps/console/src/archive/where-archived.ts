@@ -1,5 +1,5 @@
-import { answersStream, enforcementStream, operatorStream, planStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { answersStream, enforcementStream, operatorStream, planStream } from '#event-store';
 
 /** The archive that holds the events of a run. */
 export interface ArchivedAt {

@@ -1,6 +1,6 @@
-import { readStream } from '@curtail/event-store';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { readStream } from '#event-store';
 import { marker } from '../../../../test/support/events.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { recordEvents } from './record-command.js';

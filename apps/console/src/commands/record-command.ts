@@ -1,6 +1,6 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { appendNext, databaseTime, type NewEvent, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { appendNext, databaseTime, type NewEvent, type Tx } from '#event-store';
 
 /** The stream that a command is recorded in. */
 export interface CommandPlace {

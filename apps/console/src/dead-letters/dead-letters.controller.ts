@@ -1,9 +1,9 @@
-import { deadLetterDetail, deadLetterPage, lettersDone } from '@curtail/contracts/api';
-import { moment } from '@curtail/contracts/events';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { deadLetterDetail, deadLetterPage, lettersDone } from '#contracts/api';
+import { moment } from '#contracts/events';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
 import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 
 const consumer = z.string().trim().min(1).max(200);

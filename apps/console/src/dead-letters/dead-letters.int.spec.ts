@@ -1,6 +1,6 @@
-import { append, readStream } from '@curtail/event-store';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, readStream } from '#event-store';
 import { marker, markers } from '../../../../test/support/events.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { DeadLettersController } from './dead-letters.controller.js';

@@ -1,4 +1,6 @@
-import { type DomainEvent, InputError } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { type DomainEvent, InputError } from '#contracts';
 import type {
   DeadLetterDetail,
   DeadLetterView,
@@ -6,14 +8,12 @@ import type {
   LettersDone,
   ListPage,
   NextStep,
-} from '@curtail/contracts/api';
-import { eventName } from '@curtail/contracts/events';
-import { DATA, eventById, type Tx, unpackData } from '@curtail/event-store';
-import { askForRetries, discardLetters } from '@curtail/messaging';
-import { ProblemException } from '@curtail/platform';
-import { OPERATOR_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+} from '#contracts/api';
+import { eventName } from '#contracts/events';
+import { DATA, eventById, type Tx, unpackData } from '#event-store';
+import { askForRetries, discardLetters } from '#messaging';
+import { ProblemException } from '#platform';
+import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { typesOfEvent } from '../queries/list-query.js';
 import { nextStepOf, retryable } from './next-step-of.js';

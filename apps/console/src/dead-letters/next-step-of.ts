@@ -1,5 +1,5 @@
-import type { NextStep } from '@curtail/contracts/api';
-import { inboundTopics, topics } from '@curtail/contracts/events';
+import type { NextStep } from '#contracts/api';
+import { inboundTopics, topics } from '#contracts/events';
 import { readModelConsumer } from '../read-model/tables.js';
 
 /** The facts that decide whether a dead letter can be retried. */

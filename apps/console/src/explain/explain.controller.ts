@@ -1,14 +1,9 @@
-import { type Plan, partitionOption } from '@curtail/contracts';
-import {
-  allocationExplanation,
-  enforcementExplanation,
-  plan,
-  queueExplanation,
-} from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, ApiProblem, clientOf, notFound } from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { type Plan, partitionOption } from '#contracts';
+import { allocationExplanation, enforcementExplanation, plan, queueExplanation } from '#contracts/api';
+import { ApiAnswer, ApiParameters, ApiProblem, clientOf, notFound } from '#platform';
 import { listQuery, lists } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
 import { first, firstOfEach } from '../queries/part-query.js';

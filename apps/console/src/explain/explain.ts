@@ -1,4 +1,6 @@
-import { isWithin, queueOfSubject, sentenceOf } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { isWithin, queueOfSubject, sentenceOf } from '#contracts';
 import type {
   AllocationExplanation,
   EnforcementExplanation,
@@ -7,12 +9,10 @@ import type {
   QueueRun,
   RecordedPlan,
   RoundsView,
-} from '@curtail/contracts/api';
-import type { Client } from '@curtail/platform';
-import { firstOf, type PartOfPlan, type PlanOrigin, type PlanPart } from '@curtail/replay';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#contracts/api';
+import type { Client } from '#platform';
+import { firstOf, type PartOfPlan, type PlanOrigin, type PlanPart } from '#replay';
+import { READER_DATABASE } from '#runtime';
 import { archivedUntil } from '../archive/where-archived.js';
 import { Enforcements } from '../queries/enforcements.js';
 import { Log } from '../queries/log.js';

@@ -1,8 +1,8 @@
-import { chain } from '@curtail/contracts';
-import type { ForeseenRun, TimerView } from '@curtail/contracts/api';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { chain } from '#contracts';
+import type { ForeseenRun, TimerView } from '#contracts/api';
+import { READER_DATABASE } from '#runtime';
 import { Timers } from '../queries/timers.js';
 import { type ForeseenApplication, verdictOf } from './verdict-of.js';
 

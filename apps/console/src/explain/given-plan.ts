@@ -1,4 +1,4 @@
-import { type PlanOrFault, planOrFault } from '@curtail/planning';
+import { type PlanOrFault, planOrFault } from '#planning';
 
 /** The input of a plan as a client sends it, or its text of JSON where that is long. */
 export type GivenPlan = { input: unknown } | { text: string };

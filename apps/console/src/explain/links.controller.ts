@@ -1,5 +1,10 @@
-import { explanationLink, linkedExplanation, linksRevoked } from '@curtail/contracts/api';
-import { databaseTime } from '@curtail/event-store';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { explanationLink, linkedExplanation, linksRevoked } from '#contracts/api';
+import { databaseTime } from '#event-store';
 import {
   ApiAnswer,
   ApiParameters,
@@ -14,13 +19,8 @@ import {
   pagePath,
   SERVICE_SETTINGS,
   schemaOf,
-} from '@curtail/platform';
-import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { DataSource } from 'typeorm';
-import { z } from 'zod';
+} from '#platform';
+import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { Explain } from './explain.js';
 
 const longestDays = 30;

@@ -1,7 +1,7 @@
-import type { Plan } from '@curtail/contracts';
-import { type PlanOrFault, planOf } from '@curtail/planning';
-import { builtProgram, type Client, JsonText, type ThreadProgram, WorkApart } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Plan } from '#contracts';
+import { type PlanOrFault, planOf } from '#planning';
+import { builtProgram, type Client, JsonText, type ThreadProgram, WorkApart } from '#platform';
 import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake/remake-apart.js';
 import { type GivenPlan, planGiven } from './given-plan.js';
 

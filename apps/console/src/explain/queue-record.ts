@@ -1,9 +1,9 @@
-import { ancestors } from '@curtail/contracts';
-import type { NoticeView, QueueExplanation, QueueRun } from '@curtail/contracts/api';
-import { eventName, upcast } from '@curtail/contracts/events';
-import { runPolicies } from '@curtail/enforcement';
-import { DATA, SCHEMA_VERSION, unpackData } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { ancestors } from '#contracts';
+import type { NoticeView, QueueExplanation, QueueRun } from '#contracts/api';
+import { eventName, upcast } from '#contracts/events';
+import { runPolicies } from '#enforcement';
+import { DATA, SCHEMA_VERSION, unpackData } from '#event-store';
 
 const runsAtMost = 10;
 const eventsAtMost = 50;

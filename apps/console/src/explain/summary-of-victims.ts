@@ -1,6 +1,6 @@
-import type { VictimSummary } from '@curtail/contracts/api';
-import { wordsOfRule } from '@curtail/planning/words';
 import type { DataSource } from 'typeorm';
+import type { VictimSummary } from '#contracts/api';
+import { wordsOfRule } from '#planning/words';
 
 const groupings = {
   rules: 'rule',

@@ -1,4 +1,4 @@
-import type { ClockForesight, ForeseenRun } from '@curtail/contracts/api';
+import type { ClockForesight, ForeseenRun } from '#contracts/api';
 
 /** What a run would take from the application of an allocation. */
 export interface ForeseenApplication {

@@ -1,8 +1,8 @@
-import { ProblemException, teamOf } from '@curtail/platform';
-import { within } from '@curtail/waiting';
 import { All, Body, Controller, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ProblemException, teamOf } from '#platform';
+import { within } from '#waiting';
 import { CONFIG_INGEST_URL } from './config-ingest-url.js';
 
 /** A configuration of 100,000 queues, with a preview of its victims, takes a while. */

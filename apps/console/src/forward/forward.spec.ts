@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createHttpApp, createLogger, readSettings, serviceSettings } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createHttpApp, createLogger, readSettings, serviceSettings } from '#platform';
 import { forwardModule } from './forward.module.js';
 
 const token = 'sixteen-letters-or-more';

@@ -1,8 +1,8 @@
-import { freezeList, freezeSet, freezesCleared } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
 import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { freezeList, freezeSet, freezesCleared } from '#contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
 import { allowUnknown, KnownPlaces } from '../operator/known-places.js';
 import { Freezes } from './freezes.js';
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { FreezeView } from '@curtail/contracts/api';
-import { controlStream, databaseTime } from '@curtail/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import type { FreezeView } from '#contracts/api';
+import { controlStream, databaseTime } from '#event-store';
 import {
   dropFreezes,
   FREEZES_OF,
@@ -12,11 +14,9 @@ import {
   nextInterval,
   readWindow,
   saveFreeze,
-} from '@curtail/freezes';
-import { ProblemException } from '@curtail/platform';
-import { OPERATOR_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+} from '#freezes';
+import { ProblemException } from '#platform';
+import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 
 export interface FreezeRequest extends GivenWindow {

@@ -1,7 +1,7 @@
-import { queueHistory } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters } from '@curtail/platform';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { queueHistory } from '#contracts/api';
+import { ApiAnswer, ApiParameters } from '#platform';
 import { listQuery, lists } from '../queries/list-query.js';
 import { Queues } from '../queries/queues.js';
 import { QueueHistories } from './queue-history.js';

@@ -1,10 +1,10 @@
-import { ancestors, type Resources, sentenceOf } from '@curtail/contracts';
-import type { HistoryMark, QueueHistory, QueueView } from '@curtail/contracts/api';
-import { type EventName, eventName, typesOf, upcast } from '@curtail/contracts/events';
-import { configStream, databaseTime, OUTLINE } from '@curtail/event-store';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ancestors, type Resources, sentenceOf } from '#contracts';
+import type { HistoryMark, QueueHistory, QueueView } from '#contracts/api';
+import { type EventName, eventName, typesOf, upcast } from '#contracts/events';
+import { configStream, databaseTime, OUTLINE } from '#event-store';
+import { READER_DATABASE } from '#runtime';
 import { type RecordedPlan, type RecordedUsage, usageOf } from './usage-of.js';
 
 /** Events that are marked, by the kind of their mark. */

@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
-import type { QueueHistory } from '@curtail/contracts/api';
+import type { Resources } from '#contracts';
+import type { QueueHistory } from '#contracts/api';
 
 /** Usage of a queue in the snapshot of a plan. */
 export interface RecordedPlan {

@@ -1,9 +1,9 @@
-import { InventoryControl, InventoryReports } from '@curtail/clusters';
-import { readStream } from '@curtail/event-store';
-import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
+import { InventoryControl, InventoryReports } from '#clusters';
+import { readStream } from '#event-store';
+import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { InventoryController } from './inventory.controller.js';

@@ -1,17 +1,10 @@
-import { InventoryControl } from '@curtail/clusters';
-import { inventoryAccepted, inventoryReset, inventoryStatus } from '@curtail/contracts/api';
-import {
-  ApiAnswer,
-  ApiParameters,
-  ApiProblem,
-  checkInput,
-  ProblemException,
-  schemaOf,
-} from '@curtail/platform';
 import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { InventoryControl } from '#clusters';
+import { inventoryAccepted, inventoryReset, inventoryStatus } from '#contracts/api';
+import { ApiAnswer, ApiParameters, ApiProblem, checkInput, ProblemException, schemaOf } from '#platform';
 import { type CommandPlace, recordCommand } from '../commands/record-command.js';
 
 const partition = z.string().trim().toLowerCase().min(1).max(64);

@@ -1,5 +1,5 @@
-import { type Cursor, isBefore } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type Cursor, isBefore } from '#event-store';
 import { readModelConsumer } from '../read-model/tables.js';
 
 /** Pages read again half a second after the last event. Tables that follow until then are in time. */

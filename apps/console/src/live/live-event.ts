@@ -1,5 +1,5 @@
-import { eventName } from '@curtail/contracts/events';
-import { runOfStream, type StoredEvent } from '@curtail/event-store';
+import { eventName } from '#contracts/events';
+import { runOfStream, type StoredEvent } from '#event-store';
 
 /** An event of the log as pages get it: what happened to which queue and run, without the data. */
 export interface LiveEvent {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { append, type Cursor, openDatabase, type Tx, WakeListener } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { DataSource } from 'typeorm';
+import { append, type Cursor, openDatabase, type Tx, WakeListener } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { type LiveBatch, LiveFeed } from './live-feed.js';

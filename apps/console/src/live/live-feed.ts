@@ -1,3 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { DataSource } from 'typeorm';
 import {
   type Cursor,
   endOfLog,
@@ -6,12 +9,9 @@ import {
   readWithoutData,
   type StoredEvent,
   WakeListener,
-} from '@curtail/event-store';
-import { LOG } from '@curtail/platform';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from 'pino';
-import { DataSource } from 'typeorm';
+} from '#event-store';
+import { LOG } from '#platform';
+import { READER_DATABASE } from '#runtime';
 import { LateTables } from './late-tables.js';
 import { type LiveEvent, liveEventOf } from './live-event.js';
 

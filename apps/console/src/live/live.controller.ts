@@ -1,5 +1,9 @@
-import { InputError } from '@curtail/contracts';
-import type { Cursor } from '@curtail/event-store';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { z } from 'zod';
+import { InputError } from '#contracts';
+import type { Cursor } from '#event-store';
 import {
   ApiParameters,
   checkInput,
@@ -8,11 +12,7 @@ import {
   Places,
   ProblemException,
   Shutdown,
-} from '@curtail/platform';
-import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { z } from 'zod';
+} from '#platform';
 import { type LiveBatch, LiveFeed } from './live-feed.js';
 import { idOfCursor, toldCursor } from './told-cursor.js';
 

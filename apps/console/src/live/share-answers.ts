@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { isBefore } from '@curtail/event-store';
-import { teamOf } from '@curtail/platform';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { isBefore } from '#event-store';
+import { teamOf } from '#platform';
 import { LiveFeed } from './live-feed.js';
 import { SharedAnswers } from './shared-answers.js';
 import { toldCursor } from './told-cursor.js';

@@ -1,4 +1,4 @@
-import { type Cursor, isBefore } from '@curtail/event-store';
+import { type Cursor, isBefore } from '#event-store';
 
 /**
  * How long an answer is shared after it was begun. Pages that learn of an event at the same time also ask at the same time. The tables behind the

@@ -1,4 +1,4 @@
-import type { Cursor } from '@curtail/event-store';
+import type { Cursor } from '#event-store';
 
 const shape = /^(\d{1,20})-(\d{1,19})$/;
 

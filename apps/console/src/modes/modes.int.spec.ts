@@ -1,7 +1,7 @@
-import type { ModeSettings } from '@curtail/enforcement';
-import { forgetLimits, noteLimits } from '@curtail/runs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { ModeSettings } from '#enforcement';
+import { forgetLimits, noteLimits } from '#runs';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { Modes } from './modes.js';
 

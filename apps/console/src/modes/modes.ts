@@ -1,16 +1,16 @@
-import { partitionOption } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { partitionOption } from '#contracts';
 import {
   isLimitedToObserve,
   type Mode,
   type ModeInForce,
   type ModeSettings,
   modeInForce,
-} from '@curtail/enforcement';
-import { ProblemException } from '@curtail/platform';
-import { observingServices } from '@curtail/runs';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import { ProblemException } from '#platform';
+import { observingServices } from '#runs';
+import { READER_DATABASE } from '#runtime';
 
 /** The settings of modes that this process has. */
 export const MODE_SETTINGS = Symbol('ModeSettings');

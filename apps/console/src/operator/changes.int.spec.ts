@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { controlStream, known, operatorStream, readStream, type Tx } from '@curtail/event-store';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { controlStream, known, operatorStream, readStream, type Tx } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { Changes } from './changes.js';
 

@@ -1,18 +1,12 @@
-import { assertPartition } from '@curtail/clusters';
-import { clockKind, type DomainEvent, partitionOption } from '@curtail/contracts';
-import { type ChangeDecided, type ChangeEffect, mostGroups } from '@curtail/contracts/api';
-import { typesOf } from '@curtail/contracts/events';
-import { stoppedBy } from '@curtail/enforcement';
-import {
-  appendNextToEach,
-  controlStream,
-  enforcementStream,
-  operatorStream,
-  type Tx,
-} from '@curtail/event-store';
-import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
-import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { assertPartition } from '#clusters';
+import { clockKind, type DomainEvent, partitionOption } from '#contracts';
+import { type ChangeDecided, type ChangeEffect, mostGroups } from '#contracts/api';
+import { typesOf } from '#contracts/events';
+import { stoppedBy } from '#enforcement';
+import { appendNextToEach, controlStream, enforcementStream, operatorStream, type Tx } from '#event-store';
+import { FREEZES_OF, type Freeze, frozenAt } from '#freezes';
+import { ProblemException } from '#platform';
 import { lockCommands, recordCommand } from '../commands/record-command.js';
 import { AT, FORESIGHT_OF } from '../queries/foresight-of.js';
 

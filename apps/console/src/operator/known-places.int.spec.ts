@@ -1,6 +1,6 @@
-import { SimulatedCluster } from '@curtail/clusters';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SimulatedCluster } from '#clusters';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { KnownPlaces } from './known-places.js';
 

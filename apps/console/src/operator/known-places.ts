@@ -1,12 +1,12 @@
-import { CLUSTER_READER, type ClusterReader, unknownPlace } from '@curtail/clusters';
-import { defaultPartition, InputError, partitionOption, placeOptions } from '@curtail/contracts';
-import { partitionName, queuePath } from '@curtail/contracts/events';
-import { ProblemException } from '@curtail/platform';
-import { OPERATOR_DATABASE } from '@curtail/runtime';
-import { answerWithin } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { CLUSTER_READER, type ClusterReader, unknownPlace } from '#clusters';
+import { defaultPartition, InputError, partitionOption, placeOptions } from '#contracts';
+import { partitionName, queuePath } from '#contracts/events';
+import { ProblemException } from '#platform';
+import { OPERATOR_DATABASE } from '#runtime';
+import { answerWithin } from '#waiting';
 
 interface Place {
   partition: string;

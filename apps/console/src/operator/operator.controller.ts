@@ -1,3 +1,7 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import {
   approved,
   cancelled,
@@ -10,13 +14,9 @@ import {
   stopList,
   stopSet,
   versionNumber,
-} from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '@curtail/platform';
-import { OPERATOR_DATABASE } from '@curtail/runtime';
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { DataSource } from 'typeorm';
-import { z } from 'zod';
+} from '#contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
+import { OPERATOR_DATABASE } from '#runtime';
 import { Modes } from '../modes/modes.js';
 import { allowUnknown, KnownPlaces } from './known-places.js';
 import { Operator } from './operator.js';

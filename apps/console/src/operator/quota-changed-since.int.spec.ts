@@ -1,7 +1,7 @@
-import type { DomainEvent, Resources } from '@curtail/contracts';
-import { append, enforcementStream } from '@curtail/event-store';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent, Resources } from '#contracts';
+import { append, enforcementStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { quotaChangedSince } from './quota-changed-since.js';
 

@@ -1,8 +1,8 @@
-import { type Limit } from '@curtail/contracts';
-import { typesOf } from '@curtail/contracts/events';
-import { limitInWords, sameLimit } from '@curtail/enforcement';
-import { enforcementStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type Limit } from '#contracts';
+import { typesOf } from '#contracts/events';
+import { limitInWords, sameLimit } from '#enforcement';
+import { enforcementStream } from '#event-store';
 
 /**
  * A sentence if the quota in force differs from the one that a run was planned for, else undefined. A share of the cluster is the

@@ -1,4 +1,6 @@
-import { CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '#clusters';
 import {
   type ClusterShare,
   nodeLabelsRemedy,
@@ -6,14 +8,12 @@ import {
   partitionOption,
   placeOptions,
   type Resources,
-} from '@curtail/contracts';
-import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '@curtail/enforcement';
-import { FREEZES_OF, type Freeze, frozenAt } from '@curtail/freezes';
-import { ProblemException } from '@curtail/platform';
-import { type RejectedChange, rejectedChange } from '@curtail/runs';
-import { OPERATOR_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+} from '#contracts';
+import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '#enforcement';
+import { FREEZES_OF, type Freeze, frozenAt } from '#freezes';
+import { ProblemException } from '#platform';
+import { type RejectedChange, rejectedChange } from '#runs';
+import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { aboveQuota } from '../queries/above-quota.js';
 

@@ -1,6 +1,6 @@
-import type { QueueUsage } from '@curtail/clusters';
-import { type ClusterShare, type Resources, resolveShares } from '@curtail/contracts';
-import { overBy } from '@curtail/enforcement';
+import type { QueueUsage } from '#clusters';
+import { type ClusterShare, type Resources, resolveShares } from '#contracts';
+import { overBy } from '#enforcement';
 
 /**
  * The usage of a queue above its quota, without work that is leaving; empty without a limit.

@@ -1,5 +1,5 @@
-import { catalog } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
+import { catalog } from '#contracts/events';
 import { effectsOf, type Happened, namesAfter, ruleOf } from './cause.js';
 
 const event = (name: string, data: object = {}): Happened => ({

@@ -1,4 +1,4 @@
-import type { EventName } from '@curtail/contracts/events';
+import type { EventName } from '#contracts/events';
 
 /** An event of the log, as far as causes need it. */
 export interface Happened {

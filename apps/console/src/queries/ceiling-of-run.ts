@@ -1,6 +1,6 @@
-import { typesOf } from '@curtail/contracts/events';
-import { enforcementStream } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { typesOf } from '#contracts/events';
+import { enforcementStream } from '#event-store';
 
 /**
  * That a run waits for a ceiling, or waited for one, and the version of the configuration that causes it: null if there is none, or it

@@ -1,7 +1,7 @@
-import type { ConfigurationVersion, ConfigurationVersionDetail, ListPage } from '@curtail/contracts/api';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ConfigurationVersion, ConfigurationVersionDetail, ListPage } from '#contracts/api';
+import { READER_DATABASE } from '#runtime';
 import { numberedPlace, type QueryOf } from './list-query.js';
 
 const columns = `c.partition, c.version, c.previous, c.version = p.version AS "inForce", c.applied_at AS "appliedAt", c.sent_by AS by, c.via,

@@ -1,8 +1,8 @@
-import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '@curtail/contracts/api';
-import { secondsToEvict } from '@curtail/enforcement';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '#contracts/api';
+import { secondsToEvict } from '#enforcement';
+import { READER_DATABASE } from '#runtime';
 import { isMissing } from '../read-model/missing-victims.js';
 import type { InstallationSettings } from '../settings/effective-settings.js';
 import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';

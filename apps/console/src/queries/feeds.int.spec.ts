@@ -1,8 +1,8 @@
-import { InventoryControl, InventoryReports, noteFeeds, trimFeeds } from '@curtail/clusters';
-import type { DomainEvent } from '@curtail/contracts';
-import { inboundTopics } from '@curtail/contracts/events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { InventoryControl, InventoryReports, noteFeeds, trimFeeds } from '#clusters';
+import type { DomainEvent } from '#contracts';
+import { inboundTopics } from '#contracts/events';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { Feeds } from './feeds.js';

@@ -1,10 +1,10 @@
-import { InventoryControl } from '@curtail/clusters';
-import { clusterOf } from '@curtail/contracts';
-import type { FeedKind, FeedView, InventoryStatus, ListPage } from '@curtail/contracts/api';
-import { inboundTopics } from '@curtail/contracts/events';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { InventoryControl } from '#clusters';
+import { clusterOf } from '#contracts';
+import type { FeedKind, FeedView, InventoryStatus, ListPage } from '#contracts/api';
+import { inboundTopics } from '#contracts/events';
+import { READER_DATABASE } from '#runtime';
 import { notNext, type QueryOf } from './list-query.js';
 
 type Row = Pick<

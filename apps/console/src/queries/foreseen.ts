@@ -1,7 +1,7 @@
-import type { ForeseenView, ListPage } from '@curtail/contracts/api';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ForeseenView, ListPage } from '#contracts/api';
+import { READER_DATABASE } from '#runtime';
 import { below, notNext, type QueryOf } from './list-query.js';
 
 /** What owners have been told in advance. The planner keeps the tables. */

@@ -1,5 +1,5 @@
-import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
 import { listQuery, numberedPlace, timedNext, timedPlace, typesOfEvent } from './list-query.js';
 
 const refusing = (path: string, right = '') =>

@@ -1,9 +1,9 @@
-import { InputError, isStorableTime, nearestOf } from '@curtail/contracts';
-import { clockStates, replayView, runStates } from '@curtail/contracts/api';
-import { catalog, type EventName, eventName, moment, typesOf } from '@curtail/contracts/events';
-import { runPolicies } from '@curtail/enforcement';
-import { checkInput } from '@curtail/platform';
 import { z } from 'zod';
+import { InputError, isStorableTime, nearestOf } from '#contracts';
+import { clockStates, replayView, runStates } from '#contracts/api';
+import { catalog, type EventName, eventName, moment, typesOf } from '#contracts/events';
+import { runPolicies } from '#enforcement';
+import { checkInput } from '#platform';
 
 /** The parameters of lists; each list has some of them, and refuses the others. */
 const parameters = {

@@ -1,4 +1,5 @@
-import { catalog, type EventName, typesOf } from '@curtail/contracts/events';
+import { z } from 'zod';
+import { catalog, type EventName, typesOf } from '#contracts/events';
 import {
   answersStream,
   DATA,
@@ -7,8 +8,7 @@ import {
   operatorStream,
   planStream,
   scheduleStream,
-} from '@curtail/event-store';
-import { z } from 'zod';
+} from '#event-store';
 import { below, numberedPlace, type QueryOf, typesOfEvent } from './list-query.js';
 
 /** The columns of a view of an event. */

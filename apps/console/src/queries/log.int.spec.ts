@@ -1,9 +1,9 @@
-import type { DomainEvent } from '@curtail/contracts';
-import type { QueueView } from '@curtail/contracts/api';
-import { catalog, type EventName } from '@curtail/contracts/events';
-import { append, enforcementStream, operatorStream, scheduleStream } from '@curtail/event-store';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import type { QueueView } from '#contracts/api';
+import { catalog, type EventName } from '#contracts/events';
+import { append, enforcementStream, operatorStream, scheduleStream } from '#event-store';
 import { longPlan } from '../../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { eventsOfQueue } from '../explain/queue-record.js';

@@ -1,6 +1,8 @@
-import type { EventData, Limit } from '@curtail/contracts';
-import type { EventInContext, EventView, ListPage, PlanView, RecordedPlan } from '@curtail/contracts/api';
-import { catalog, type EventName, eventName, typesOf, upcast } from '@curtail/contracts/events';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { EventData, Limit } from '#contracts';
+import type { EventInContext, EventView, ListPage, PlanView, RecordedPlan } from '#contracts/api';
+import { catalog, type EventName, eventName, typesOf, upcast } from '#contracts/events';
 import {
   OUTLINE,
   planStream,
@@ -11,10 +13,8 @@ import {
   type StoredEvent,
   unpackData,
   unpackText,
-} from '@curtail/event-store';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#event-store';
+import { READER_DATABASE } from '#runtime';
 import { archivedSentence, whereArchived } from '../archive/where-archived.js';
 import { type Bond, bondAfter, effectsOf, namesAfter, ruleOf } from './cause.js';
 import { below, numberedPlace, type QueryOf } from './list-query.js';

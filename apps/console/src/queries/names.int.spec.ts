@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { ClusterReader } from '@curtail/clusters';
-import { migrateDatabase, openDatabase } from '@curtail/event-store';
-import { migrations } from '@curtail/migrations';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { ClusterReader } from '#clusters';
+import { migrateDatabase, openDatabase } from '#event-store';
+import { migrations } from '#migrations';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { query } from '../../../../test/support/query.js';
 import { Names } from './names.js';

@@ -1,8 +1,8 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import type { NamedKind } from '@curtail/contracts/api';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import type { NamedKind } from '#contracts/api';
+import { READER_DATABASE } from '#runtime';
 
 export interface Beginning {
   prefix: string;

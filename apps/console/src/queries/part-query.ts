@@ -1,5 +1,5 @@
-import { checkInput } from '@curtail/platform';
 import { z } from 'zod';
+import { checkInput } from '#platform';
 
 /** How many victims a run lists by default. */
 const usualVictims = 1000;

@@ -1,10 +1,10 @@
-import { NODE_LABELS_OF, unknownPartition } from '@curtail/clusters';
-import { nodeLabelsField } from '@curtail/contracts';
-import type { ListPage, PartitionView } from '@curtail/contracts/api';
-import type { Mode } from '@curtail/enforcement';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { NODE_LABELS_OF, unknownPartition } from '#clusters';
+import { nodeLabelsField } from '#contracts';
+import type { ListPage, PartitionView } from '#contracts/api';
+import type { Mode } from '#enforcement';
+import { READER_DATABASE } from '#runtime';
 import { Modes } from '../modes/modes.js';
 import type { QueryOf } from './list-query.js';
 

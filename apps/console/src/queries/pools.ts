@@ -1,8 +1,8 @@
-import { InputError, type ShownElement } from '@curtail/contracts';
-import type { ElementView, ListPage } from '@curtail/contracts/api';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { InputError, type ShownElement } from '#contracts';
+import type { ElementView, ListPage } from '#contracts/api';
+import { READER_DATABASE } from '#runtime';
 import type { QueryOf } from './list-query.js';
 
 /** Findings of the last round of fair-share in a partition; empty where the policy does not run. */

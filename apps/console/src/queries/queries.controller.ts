@@ -1,5 +1,8 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { InputError, partitionOption } from '@curtail/contracts';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { InputError, partitionOption } from '#contracts';
 import {
   allocationPage,
   allocationView,
@@ -31,11 +34,8 @@ import {
   runTimeline,
   timerPage,
   versionNumber,
-} from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, notFound } from '@curtail/platform';
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+} from '#contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, notFound } from '#platform';
 import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
 import { Feeds } from './feeds.js';

@@ -1,10 +1,6 @@
-import {
-  assertPartition,
-  CLUSTER_READER,
-  type ClusterReader,
-  NODE_LABELS_OF,
-  unknownQueue,
-} from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { assertPartition, CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '#clusters';
 import {
   type ClusterShare,
   clockKind,
@@ -12,13 +8,11 @@ import {
   nodeLabelsField,
   resolveShares,
   withAncestors,
-} from '@curtail/contracts';
-import type { ListPage, QueueView } from '@curtail/contracts/api';
-import { typesOf } from '@curtail/contracts/events';
-import type { ProblemException } from '@curtail/platform';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#contracts';
+import type { ListPage, QueueView } from '#contracts/api';
+import { typesOf } from '#contracts/events';
+import type { ProblemException } from '#platform';
+import { READER_DATABASE } from '#runtime';
 import { type Clock, Waiting } from '../waiting/waiting.js';
 import { AT } from './foresight-of.js';
 import { below, type QueryOf } from './list-query.js';

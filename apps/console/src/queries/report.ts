@@ -1,10 +1,10 @@
-import { assertPartition } from '@curtail/clusters';
-import { type ReportGroup, type ReportRow, type ReportView, reportGroups } from '@curtail/contracts/api';
-import { moment } from '@curtail/contracts/events';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { assertPartition } from '#clusters';
+import { type ReportGroup, type ReportRow, type ReportView, reportGroups } from '#contracts/api';
+import { moment } from '#contracts/events';
+import { READER_DATABASE } from '#runtime';
 import { victimsAreThere } from './victims-follow.js';
 
 export const reportQuery = z.strictObject({

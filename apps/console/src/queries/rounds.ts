@@ -1,8 +1,8 @@
-import type { ListPage, RoundsView } from '@curtail/contracts/api';
-import { roundPolicies } from '@curtail/rounds';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { ListPage, RoundsView } from '#contracts/api';
+import { roundPolicies } from '#rounds';
+import { READER_DATABASE } from '#runtime';
 import type { QueryOf } from './list-query.js';
 
 const mostExempt = 100;

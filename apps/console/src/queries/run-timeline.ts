@@ -1,7 +1,7 @@
-import { sentenceOf } from '@curtail/contracts';
-import type { RunStep, RunTimeline } from '@curtail/contracts/api';
-import { catalog, eventName, upcast } from '@curtail/contracts/events';
 import type { DataSource } from 'typeorm';
+import { sentenceOf } from '#contracts';
+import type { RunStep, RunTimeline } from '#contracts/api';
+import { catalog, eventName, upcast } from '#contracts/events';
 import { type PlaceOfRun, sourceOfRun } from './log-filter.js';
 
 /** More steps than these are left out, the oldest first: a clock is set again with every change of its queue. */

@@ -1,8 +1,8 @@
-import { clockKind } from '@curtail/contracts';
-import type { ListPage, TimerView } from '@curtail/contracts/api';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { clockKind } from '#contracts';
+import type { ListPage, TimerView } from '#contracts/api';
+import { READER_DATABASE } from '#runtime';
 import { byPartition } from '../waiting/by-partition.js';
 import { Waiting } from '../waiting/waiting.js';
 import { FORESIGHT_OF } from './foresight-of.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProblemException } from '@curtail/platform';
 import type { DataSource } from 'typeorm';
+import { ProblemException } from '#platform';
 import { runsWithMissing } from '../read-model/missing-victims.js';
 
 /*

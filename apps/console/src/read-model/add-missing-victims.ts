@@ -1,8 +1,8 @@
-import { LOG, RepeatedWarning } from '@curtail/platform';
-import { Sampler, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { LOG, RepeatedWarning } from '#platform';
+import { Sampler, type Worker } from '#runtime';
 import { addMissing, runsWithMissing } from './missing-victims.js';
 
 /** How often it looks for what another process has left behind. */

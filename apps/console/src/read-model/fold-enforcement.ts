@@ -1,5 +1,5 @@
-import { policyOfEvent } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import { policyOfEvent } from '#contracts';
+import type { Tx } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
 
 const enforcementEvents = [

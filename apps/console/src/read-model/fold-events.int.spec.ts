@@ -1,7 +1,7 @@
-import type { DomainEvent, Resources } from '@curtail/contracts';
-import { append, known, openDatabase, readPage } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent, Resources } from '#contracts';
+import { append, known, openDatabase, readPage } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { noticesOfQueue } from '../explain/queue-record.js';
 import { summaryOfVictims } from '../explain/summary-of-victims.js';

@@ -1,9 +1,9 @@
-import { topics } from '@curtail/contracts/events';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '@curtail/messaging';
-import type { Webhook } from '@curtail/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
+import { topics } from '#contracts/events';
+import type { KnownEvent, Tx } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
+import type { Webhook } from '#runtime';
 import { announceEnds } from '../webhook/announce-ends.js';
 import { announceForeseen } from '../webhook/announce-foreseen.js';
 import { WEBHOOK } from '../webhook/webhook.js';

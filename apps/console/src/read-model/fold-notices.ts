@@ -1,5 +1,5 @@
-import type { RecordedNotice } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import type { RecordedNotice } from '#contracts';
+import type { Tx } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
 
 function noticesOf(event: FoldedEvent): readonly RecordedNotice[] {

@@ -1,7 +1,7 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
-import { type Facts, type RecordedNotice, usersByApplication, type Victim } from '@curtail/contracts';
-import { planForValues, type Tx } from '@curtail/event-store';
-import { decisionsOf } from '@curtail/planning';
+import { type Facts, type RecordedNotice, usersByApplication, type Victim } from '#contracts';
+import { planForValues, type Tx } from '#event-store';
+import { decisionsOf } from '#planning';
 import type { FoldedEvent } from './folded-event.js';
 
 const victimEvents = [

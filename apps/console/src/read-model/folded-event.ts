@@ -1,5 +1,5 @@
-import type { DomainEvent, EventName } from '@curtail/contracts';
-import type { StoredEvent } from '@curtail/event-store';
+import type { DomainEvent, EventName } from '#contracts';
+import type { StoredEvent } from '#event-store';
 
 /** The parts of an event that the read model reads. */
 export type FoldedEvent<N extends EventName = EventName> = {

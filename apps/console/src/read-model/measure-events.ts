@@ -1,7 +1,7 @@
-import { policyOfEvent } from '@curtail/contracts';
-import type { KnownEvent } from '@curtail/event-store';
-import { Metrics } from '@curtail/platform';
 import { Injectable } from '@nestjs/common';
+import { policyOfEvent } from '#contracts';
+import type { KnownEvent } from '#event-store';
+import { Metrics } from '#platform';
 
 /** Counts events of the log: runs by outcome, victims, notices, planning time. */
 @Injectable()

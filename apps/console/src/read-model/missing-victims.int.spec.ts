@@ -1,4 +1,6 @@
-import type { DomainEvent } from '@curtail/contracts';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
 import {
   append,
   beginning,
@@ -9,11 +11,9 @@ import {
   planStream,
   readPage,
   type Tx,
-} from '@curtail/event-store';
-import { advanceCursor, lockCursor } from '@curtail/messaging';
-import { Metrics } from '@curtail/platform';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
+import { advanceCursor, lockCursor } from '#messaging';
+import { Metrics } from '#platform';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { byTest, readModel, replaysOn } from '../../../../test/support/replays.js';
 import { Enforcements } from '../queries/enforcements.js';

@@ -1,8 +1,8 @@
-import { BrokenInvariant } from '@curtail/contracts';
-import type { Cursor, KnownEvent, Tx } from '@curtail/event-store';
-import { readRange } from '@curtail/event-store';
-import { lockCursor } from '@curtail/messaging';
 import type { DataSource } from 'typeorm';
+import { BrokenInvariant } from '#contracts';
+import type { Cursor, KnownEvent, Tx } from '#event-store';
+import { readRange } from '#event-store';
+import { lockCursor } from '#messaging';
 import { foldVictims, insertPlanned, type PlannedVictim, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { readKnown } from './read-known.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Unreadable } from '@curtail/contracts/api';
-import { decodeEvent, type EventContent, UnreadableEvent } from '@curtail/event-store';
+import type { Unreadable } from '#contracts/api';
+import { decodeEvent, type EventContent, UnreadableEvent } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
 
 const named = 20;

@@ -1,6 +1,6 @@
-import { deleteOldest } from '@curtail/event-store';
-import type { Trimmed } from '@curtail/runtime';
 import type { DataSource } from 'typeorm';
+import { deleteOldest } from '#event-store';
+import type { Trimmed } from '#runtime';
 
 const runsAtOnce = 100;
 const victimsAtOnce = 5000;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { linesType, wantsLines } from '@curtail/platform';
 import type { Request, Response } from 'express';
+import { linesType, wantsLines } from '#platform';
 import { problemOfReplay } from './replay-problems.js';
 import type { RunningReplay } from './replays.js';
 

@@ -1,13 +1,13 @@
-import { archiveAnswer, logPartitionList } from '@curtail/contracts/api';
-import { moment } from '@curtail/contracts/events';
-import { logPartitions } from '@curtail/event-store';
-import { ApiAnswer, ApiTaskAnswer, checkInput, schemaOf } from '@curtail/platform';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Body, Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { archiveAnswer, logPartitionList } from '#contracts/api';
+import { moment } from '#contracts/events';
+import { logPartitions } from '#event-store';
+import { ApiAnswer, ApiTaskAnswer, checkInput, schemaOf } from '#platform';
+import { READER_DATABASE } from '#runtime';
 import { checkedSubfolder } from '../archive/archive-place.js';
 import { answerAtOnce, answerReplay } from './answer-replay.js';
 import { ArchiveLog } from './archive/archive-log.js';

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { ProblemException, problemOf } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
+import { ProblemException, problemOf } from '#platform';
 import { problemOfReplay } from './replay-problems.js';
 import { ReplayStopped } from './work/replay-work.js';
 

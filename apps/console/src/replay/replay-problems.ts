@@ -1,4 +1,4 @@
-import { ProblemException, problemOf } from '@curtail/platform';
+import { ProblemException, problemOf } from '#platform';
 import { ReplayStopped } from './work/replay-work.js';
 
 const remedy = 'Send the same request again: it resumes the replay.';

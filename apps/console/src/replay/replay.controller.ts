@@ -1,8 +1,8 @@
-import { replayAnswer, replayPage, replayStopping, replayView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, ApiTaskAnswer, checkInput, notFound, schemaOf } from '@curtail/platform';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { replayAnswer, replayPage, replayStopping, replayView } from '#contracts/api';
+import { ApiAnswer, ApiParameters, ApiTaskAnswer, checkInput, notFound, schemaOf } from '#platform';
 import { listQuery, lists } from '../queries/list-query.js';
 import { answerReplay } from './answer-replay.js';
 import { Replays } from './replays.js';

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import type { ListPage, ReplayRequest, ReplayView } from '@curtail/contracts/api';
-import type { Tx } from '@curtail/event-store';
-import { LOG, ProblemException } from '@curtail/platform';
-import { SCAN_DATABASE, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource, type QueryRunner } from 'typeorm';
+import type { ListPage, ReplayRequest, ReplayView } from '#contracts/api';
+import type { Tx } from '#event-store';
+import { LOG, ProblemException } from '#platform';
+import { SCAN_DATABASE, type Worker } from '#runtime';
 import type { QueryOf } from '../queries/list-query.js';
 import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';

@@ -1,11 +1,11 @@
-import { republicationAnswer } from '@curtail/contracts/api';
-import { ApiTaskAnswer, checkInput, schemaOf } from '@curtail/platform';
-import { SCAN_DATABASE } from '@curtail/runtime';
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { republicationAnswer } from '#contracts/api';
+import { ApiTaskAnswer, checkInput, schemaOf } from '#platform';
+import { SCAN_DATABASE } from '#runtime';
 import { answerAtOnce, answerReplay } from './answer-replay.js';
 import { checkedTopic, RepublishEvents, republishedTopics } from './kafka/republish-events.js';
 import { Replays } from './replays.js';

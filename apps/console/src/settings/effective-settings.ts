@@ -1,5 +1,5 @@
-import { propertyOf, type QueueSetting, queueSettings } from '@curtail/contracts';
-import type { SettingView } from '@curtail/contracts/api';
+import { propertyOf, type QueueSetting, queueSettings } from '#contracts';
+import type { SettingView } from '#contracts/api';
 
 /** A setting that an operator has set for one queue. */
 export interface SettingOverride {

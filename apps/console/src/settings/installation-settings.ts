@@ -5,9 +5,9 @@ import {
   settingsOfPartitions,
   type settingsOfPlans,
   settingsOfRuns,
-} from '@curtail/contracts';
-import { isDefault, type SettingsOf, someOf } from '@curtail/platform';
-import { appSettings } from '@curtail/runtime';
+} from '#contracts';
+import { isDefault, type SettingsOf, someOf } from '#platform';
+import { appSettings } from '#runtime';
 import type { InstallationSettings } from './effective-settings.js';
 
 /** The settings of planner and executor that queues may have, too. The console shows its own values of them. */

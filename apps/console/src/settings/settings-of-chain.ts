@@ -1,7 +1,7 @@
-import { chainFromRoot } from '@curtail/contracts';
-import type { SettingView } from '@curtail/contracts/api';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { chainFromRoot } from '#contracts';
+import type { SettingView } from '#contracts/api';
+import type { Tx } from '#event-store';
 import { effectiveSettings, type InstallationSettings, type QueueOfChain } from './effective-settings.js';
 
 /** The configured queues from root to a queue, with what operators have set. The last one is not the queue if it is not configured. */

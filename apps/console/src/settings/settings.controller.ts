@@ -1,9 +1,9 @@
-import { settingChanges, settingsView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf, tagOf, versionToMatch } from '@curtail/platform';
 import { Body, Controller, Get, Headers, Param, Patch, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { settingChanges, settingsView } from '#contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf, tagOf, versionToMatch } from '#platform';
 import { Settings } from './settings.js';
 
 const queue = z.string().trim().toLowerCase().min(1).max(4096).default('root');

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { unknownQueue } from '@curtail/clusters';
-import { mayHaveSetting, sentenceOf } from '@curtail/contracts';
-import type { SettingChanges, SettingOverrideView, SettingsView } from '@curtail/contracts/api';
-import { streamVersion, type Tx } from '@curtail/event-store';
-import { ProblemException, tagOf } from '@curtail/platform';
-import { OPERATOR_DATABASE, READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { unknownQueue } from '#clusters';
+import { mayHaveSetting, sentenceOf } from '#contracts';
+import type { SettingChanges, SettingOverrideView, SettingsView } from '#contracts/api';
+import { streamVersion, type Tx } from '#event-store';
+import { ProblemException, tagOf } from '#platform';
+import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { effectiveSettings, type InstallationSettings } from './effective-settings.js';
 import { INSTALLATION_SETTINGS } from './installation-settings.js';

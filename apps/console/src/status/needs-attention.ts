@@ -8,11 +8,11 @@ import {
   placeOptions,
   type RunbookCode,
   withRunbook,
-} from '@curtail/contracts';
-import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '@curtail/contracts/api';
-import { needsPerson } from '@curtail/enforcement';
-import type { WaitingConsumer } from '@curtail/messaging';
-import type { ServerDown } from '@curtail/platform';
+} from '#contracts';
+import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '#contracts/api';
+import { needsPerson } from '#enforcement';
+import type { WaitingConsumer } from '#messaging';
+import type { ServerDown } from '#platform';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 
 /** Notices of a configuration in force that need a person. */

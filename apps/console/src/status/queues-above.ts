@@ -1,10 +1,10 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { type ClusterShare, clockKind, type Resources } from '@curtail/contracts';
-import type { EnforcementView, PartitionView, QueueAbove } from '@curtail/contracts/api';
-import { coveringStop, needsPerson, type ScheduleState, type Stop, whyAbove } from '@curtail/enforcement';
-import { READER_DATABASE } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { type ClusterShare, clockKind, type Resources } from '#contracts';
+import type { EnforcementView, PartitionView, QueueAbove } from '#contracts/api';
+import { coveringStop, needsPerson, type ScheduleState, type Stop, whyAbove } from '#enforcement';
+import { READER_DATABASE } from '#runtime';
 import { aboveQuota } from '../queries/above-quota.js';
 import { byPartition } from '../waiting/by-partition.js';
 import { Waiting } from '../waiting/waiting.js';

@@ -1,4 +1,4 @@
-import { within } from '@curtail/waiting';
+import { within } from '#waiting';
 
 /** Who waits for a read, and how long. */
 export interface Waiter {

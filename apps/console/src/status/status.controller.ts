@@ -1,9 +1,9 @@
-import { statusView } from '@curtail/contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, clientOf } from '@curtail/platform';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
+import { statusView } from '#contracts/api';
+import { ApiAnswer, ApiParameters, checkInput, clientOf } from '#platform';
 import { Status } from './status.js';
 
 const of = z.strictObject({

@@ -1,7 +1,9 @@
-import { InventoryControl } from '@curtail/clusters';
-import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '@curtail/contracts/api';
-import { DatabaseClock, databaseTime } from '@curtail/event-store';
-import { type ConsumerStatus, EVENT_BUS, type EventBus } from '@curtail/messaging';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { InventoryControl } from '#clusters';
+import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '#contracts/api';
+import { DatabaseClock, databaseTime } from '#event-store';
+import { type ConsumerStatus, EVENT_BUS, type EventBus } from '#messaging';
 import {
   type Client,
   databaseAway,
@@ -9,11 +11,9 @@ import {
   ProblemException,
   type ServerDown,
   ServersDown,
-} from '@curtail/platform';
-import { READER_DATABASE, type Webhook } from '@curtail/runtime';
-import { answerWithin } from '@curtail/waiting';
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#platform';
+import { READER_DATABASE, type Webhook } from '#runtime';
+import { answerWithin } from '#waiting';
 import { Freezes } from '../freezes/freezes.js';
 import { Enforcements } from '../queries/enforcements.js';
 import { Partitions } from '../queries/partitions.js';

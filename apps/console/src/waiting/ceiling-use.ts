@@ -1,6 +1,6 @@
-import type { ClusterReader } from '@curtail/clusters';
-import { countVictims } from '@curtail/runs';
 import type { DataSource } from 'typeorm';
+import type { ClusterReader } from '#clusters';
+import { countVictims } from '#runs';
 import { effectiveSettings, type InstallationSettings } from '../settings/effective-settings.js';
 import { readRoots } from '../settings/settings-of-chain.js';
 

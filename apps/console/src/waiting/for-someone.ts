@@ -1,5 +1,5 @@
-import { counted, ofEnforcement, ofPartition } from '@curtail/contracts';
-import type { Attention, EnforcementView, PartitionStatus } from '@curtail/contracts/api';
+import { counted, ofEnforcement, ofPartition } from '#contracts';
+import type { Attention, EnforcementView, PartitionStatus } from '#contracts/api';
 
 /* Sentences about what waits for a person: `curtail status` and the webhook have the same. */
 

@@ -1,9 +1,9 @@
-import { CLUSTER_READER, type ClusterReader } from '@curtail/clusters';
-import { LOG, Metrics, RepeatedWarning } from '@curtail/platform';
-import { READER_DATABASE, Sampler, type Worker } from '@curtail/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { LOG, Metrics, RepeatedWarning } from '#platform';
+import { READER_DATABASE, Sampler, type Worker } from '#runtime';
 import type { InstallationSettings } from '../settings/effective-settings.js';
 import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
 import { ceilingUse } from './ceiling-use.js';

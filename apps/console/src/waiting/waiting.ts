@@ -1,6 +1,8 @@
-import { InventoryControl, NODE_LABELS_OF } from '@curtail/clusters';
-import { ancestors, clockKind } from '@curtail/contracts';
-import type { EnforcementView, TimerView } from '@curtail/contracts/api';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { InventoryControl, NODE_LABELS_OF } from '#clusters';
+import { ancestors, clockKind } from '#contracts';
+import type { EnforcementView, TimerView } from '#contracts/api';
 import {
   type ClockHolds,
   coveringStop,
@@ -13,12 +15,10 @@ import {
   type WaitingRun,
   whyClockWaits,
   whyRunWaits,
-} from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
-import { FREEZES_OF, type Freeze, frozenClock } from '@curtail/freezes';
-import { READER_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import { databaseTime } from '#event-store';
+import { FREEZES_OF, type Freeze, frozenClock } from '#freezes';
+import { READER_DATABASE } from '#runtime';
 import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
 import { byPartition } from './by-partition.js';
 

@@ -1,7 +1,7 @@
-import { ofEnforcement, partitionOption, policyOfEvent } from '@curtail/contracts';
-import type { WebhookType } from '@curtail/contracts/api';
-import { runPolicies } from '@curtail/enforcement';
-import type { KnownEvent, Tx } from '@curtail/event-store';
+import { ofEnforcement, partitionOption, policyOfEvent } from '#contracts';
+import type { WebhookType } from '#contracts/api';
+import { runPolicies } from '#enforcement';
+import type { KnownEvent, Tx } from '#event-store';
 import { addMessages } from './outbox.js';
 
 const types: Partial<Record<string, WebhookType & `run.${string}`>> = {

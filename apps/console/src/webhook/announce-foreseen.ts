@@ -1,6 +1,6 @@
-import { clockKind, ofApplication, partitionOption } from '@curtail/contracts';
-import type { WebhookMessage, WebhookType } from '@curtail/contracts/api';
-import type { KnownEvent, Tx } from '@curtail/event-store';
+import { clockKind, ofApplication, partitionOption } from '#contracts';
+import type { WebhookMessage, WebhookType } from '#contracts/api';
+import type { KnownEvent, Tx } from '#event-store';
 import { addMessages } from './outbox.js';
 
 /** Makes messages about advance notices and their withdrawal, in the transaction that handles their events: each once. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { PartitionStatus } from '@curtail/contracts/api';
-import type { Tx } from '@curtail/event-store';
-import type { Webhook } from '@curtail/runtime';
 import type { DataSource } from 'typeorm';
+import type { PartitionStatus } from '#contracts/api';
+import type { Tx } from '#event-store';
+import type { Webhook } from '#runtime';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 import { addMessages } from './outbox.js';
 

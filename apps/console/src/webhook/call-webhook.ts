@@ -1,10 +1,10 @@
-import { InventoryControl } from '@curtail/clusters';
-import { isLoopback, LOG, Metrics, RepeatedWarning } from '@curtail/platform';
-import { Sampler, type Webhook, type Worker } from '@curtail/runtime';
-import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { InventoryControl } from '#clusters';
+import { isLoopback, LOG, Metrics, RepeatedWarning } from '#platform';
+import { Sampler, type Webhook, type Worker } from '#runtime';
+import { Wakeable } from '#waiting';
 import { announce } from './announce.js';
 import {
   countPending,

@@ -1,6 +1,6 @@
-import type { WebhookMessage, WebhookStatus } from '@curtail/contracts/api';
-import { deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { WebhookMessage, WebhookStatus } from '#contracts/api';
+import { deleteOldest, type Tx } from '#event-store';
 import { mostAttempts, retryDelay } from './retry-delay.js';
 
 /** A message that a sender has taken. */

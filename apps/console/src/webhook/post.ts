@@ -1,4 +1,4 @@
-import { within } from '@curtail/waiting';
+import { within } from '#waiting';
 
 /** The result of an attempt to deliver a message. */
 export type Posted =

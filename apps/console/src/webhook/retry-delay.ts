@@ -1,4 +1,4 @@
-import { pauseAfter } from '@curtail/contracts';
+import { pauseAfter } from '#contracts';
 
 /** Attempts before a message is given up: the delays between them sum up to some 17 hours. */
 export const mostAttempts = 15;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ofPartition } from '@curtail/contracts';
-import { type WebhookMessage, webhookResent, webhookTested } from '@curtail/contracts/api';
-import { databaseTime } from '@curtail/event-store';
-import { ApiAnswer, ApiProblem, ProblemException } from '@curtail/platform';
-import { OPERATOR_DATABASE, type Webhook } from '@curtail/runtime';
 import { Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { DataSource } from 'typeorm';
+import { ofPartition } from '#contracts';
+import { type WebhookMessage, webhookResent, webhookTested } from '#contracts/api';
+import { databaseTime } from '#event-store';
+import { ApiAnswer, ApiProblem, ProblemException } from '#platform';
+import { OPERATOR_DATABASE, type Webhook } from '#runtime';
 import { addDelivered, resendDead } from './outbox.js';
 import { post } from './post.js';
 import { signedHeaders } from './sign.js';

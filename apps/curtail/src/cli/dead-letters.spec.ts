@@ -1,5 +1,5 @@
-import type { DeadLetter, DeadLetterDetail } from '@curtail/api-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DeadLetter, DeadLetterDetail } from '#api-client';
 import { json, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 

@@ -3,9 +3,9 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rolesFor } from '@curtail/agents/kubernetes';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { rolesFor } from '#agents/kubernetes';
 import { curtail } from './test-terminal.js';
 
 /** Answers like an API server that allows everything and holds nothing, except where a test changes it. */

@@ -1,5 +1,5 @@
-import type { InventoryStatus } from '@curtail/api-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { InventoryStatus } from '#api-client';
 import { json, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Enforcement, Queue, Timer } from '@curtail/api-client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Enforcement, Queue, Timer } from '#api-client';
 import { json, lines, problem, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 

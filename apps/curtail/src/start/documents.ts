@@ -1,18 +1,11 @@
 import 'reflect-metadata';
-import { webhookMessage } from '@curtail/contracts/api';
-import { asyncApi, eventSchemas, inboundSchemas } from '@curtail/contracts/events';
-import {
-  answerSchemaOf,
-  createLogger,
-  openApiText,
-  platformModule,
-  readSettings,
-  Shutdown,
-} from '@curtail/platform';
-import { programVersion } from '@curtail/platform/version';
-import { appsModule, curtailSettings, type Runtime } from '@curtail/runtime';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { webhookMessage } from '#contracts/api';
+import { asyncApi, eventSchemas, inboundSchemas } from '#contracts/events';
+import { answerSchemaOf, createLogger, openApiText, platformModule, readSettings, Shutdown } from '#platform';
+import { programVersion } from '#platform/version';
+import { appsModule, curtailSettings, type Runtime } from '#runtime';
 import { rightsDocument, rulesOfChart } from './rights-document.js';
 import { allApps } from './run-all-in-one.js';
 import { settingsDocument } from './settings-document.js';

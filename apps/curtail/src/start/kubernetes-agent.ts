@@ -1,11 +1,11 @@
-import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '@curtail/agents';
-import { type AgentRole, assertDeclared } from '@curtail/agents/kubernetes';
-import { EvictionAnswers, InventoryReports } from '@curtail/clusters';
-import { isLimitedToObserve, modeInForce } from '@curtail/enforcement';
-import { consumerOf } from '@curtail/messaging';
-import type { CurtailSettings, Runtime, Worker } from '@curtail/runtime';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '#agents';
+import { type AgentRole, assertDeclared } from '#agents/kubernetes';
+import { EvictionAnswers, InventoryReports } from '#clusters';
+import { isLimitedToObserve, modeInForce } from '#enforcement';
+import { consumerOf } from '#messaging';
+import type { CurtailSettings, Runtime, Worker } from '#runtime';
 import { missingKubeconfigs } from '../../../agent/src/kubernetes/missing-kubeconfigs.js';
 import { openApi, openCluster, troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
 import { checkRights, untilAllowed } from '../../../agent/src/kubernetes/rights.js';

@@ -1,5 +1,5 @@
-import { firstOf } from '@curtail/contracts';
-import { isLimitedToObserve, type Mode, type ModeSettings, modeInForce } from '@curtail/enforcement';
+import { firstOf } from '#contracts';
+import { isLimitedToObserve, type Mode, type ModeSettings, modeInForce } from '#enforcement';
 
 /** The mode that was set for a partition. */
 export interface StoredMode {

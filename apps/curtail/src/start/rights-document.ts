@@ -1,5 +1,5 @@
-import { callsFor, type Purpose, type RoleRule, rolesFor } from '@curtail/agents/kubernetes';
 import { stringify } from 'yaml';
+import { callsFor, type Purpose, type RoleRule, rolesFor } from '#agents/kubernetes';
 
 const flow = { flowCollectionPadding: true, lineWidth: 0 };
 const purposes: readonly [Purpose, string][] = [

@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
-import { holdsSample, seedSample } from '@curtail/clusters';
-import { type Shutdown } from '@curtail/platform';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { holdsSample, seedSample } from '#clusters';
+import { type Shutdown } from '#platform';
 import {
   type CurtailSettings,
   type RunningApps,
@@ -9,9 +11,7 @@ import {
   runApps,
   type ServiceApp,
   type Worker,
-} from '@curtail/runtime';
-import type { INestApplicationContext } from '@nestjs/common';
-import type { Logger } from 'pino';
+} from '#runtime';
 import { configIngestApp } from '../../../config-ingest/src/config-ingest.app.js';
 import { SubmitConfiguration } from '../../../config-ingest/src/submit/submit-configuration.js';
 import { consoleApp } from '../../../console/src/console.app.js';

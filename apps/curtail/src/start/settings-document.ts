@@ -1,5 +1,5 @@
-import { aboutSetting, acceptedText, type Setting } from '@curtail/platform';
-import { curtailSettingGroups, type Program, settingsFile } from '@curtail/runtime';
+import { aboutSetting, acceptedText, type Setting } from '#platform';
+import { curtailSettingGroups, type Program, settingsFile } from '#runtime';
 import { agentProgram } from '../../../agent/src/agent-program.js';
 import { agentSettings } from '../../../agent/src/agent-settings.js';
 import { configIngestProgram } from '../../../config-ingest/src/config-ingest.app.js';

@@ -1,5 +1,5 @@
-import { assertListenAddress, createLogger, readSettings, Shutdown } from '@curtail/platform';
-import { type CurtailSettings, curtailSettings, defaultMode } from '@curtail/runtime';
+import { assertListenAddress, createLogger, readSettings, Shutdown } from '#platform';
+import { type CurtailSettings, curtailSettings, defaultMode } from '#runtime';
 import { banner, reachable, type Started } from './banner.js';
 import { modesAtStart } from './modes-at-start.js';
 import { runAllInOne } from './run-all-in-one.js';

@@ -1,5 +1,7 @@
-import { CLUSTER_DRIVER, type ClusterDriver } from '@curtail/clusters';
-import { BrokenInvariant } from '@curtail/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_DRIVER, type ClusterDriver } from '#clusters';
+import { BrokenInvariant } from '#contracts';
 import {
   isRound,
   type OpeningTerms,
@@ -8,8 +10,8 @@ import {
   type RunState,
   type Stop,
   type VictimFacts,
-} from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
+} from '#enforcement';
+import type { Tx } from '#event-store';
 import {
   type Effect,
   type GivenUpRun,
@@ -18,9 +20,7 @@ import {
   releaseRounds,
   roundPolicies,
   type SettledVictim,
-} from '@curtail/rounds';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#rounds';
 import type { RunLog } from '../runs/run-log.js';
 
 /**

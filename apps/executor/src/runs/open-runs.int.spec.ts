@@ -1,6 +1,6 @@
-import { enforcementStream } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { enforcementStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { OpenRuns } from './open-runs.js';
 

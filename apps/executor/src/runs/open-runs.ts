@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredEvent, Tx } from '@curtail/event-store';
-import { renewExecutingRounds } from '@curtail/rounds';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { StoredEvent, Tx } from '#event-store';
+import { renewExecutingRounds } from '#rounds';
 import {
   addCrashingRun,
   addRuns,
@@ -15,9 +17,7 @@ import {
   renewLocksOfOpen,
   takeOverAll,
   touchRuns,
-} from '@curtail/runs';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#runs';
 
 const holdMs = 15_000;
 /** The interval for a run whose step takes long. */

@@ -1,7 +1,7 @@
-import { type NewEvent, readStreams, StreamConflict } from '@curtail/event-store';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { ZodError } from 'zod';
+import { type NewEvent, readStreams, StreamConflict } from '#event-store';
 import { marker, markers } from '../../../../test/support/events.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { OpenRuns } from './open-runs.js';

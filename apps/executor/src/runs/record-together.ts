@@ -1,13 +1,6 @@
-import {
-  append,
-  appendAlone,
-  Batcher,
-  commitWithThese,
-  type StreamAppend,
-  type Tx,
-} from '@curtail/event-store';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { append, appendAlone, Batcher, commitWithThese, type StreamAppend, type Tx } from '#event-store';
 import { OpenRuns } from './open-runs.js';
 
 interface Entry {

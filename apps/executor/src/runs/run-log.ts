@@ -1,5 +1,6 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { evolveRun, initialRunState, type RunState } from '@curtail/enforcement';
+import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { evolveRun, initialRunState, type RunState } from '#enforcement';
 import {
   answersStream,
   append,
@@ -13,9 +14,8 @@ import {
   readStream,
   type StoredEvent,
   type Tx,
-} from '@curtail/event-store';
-import type { OpenRun } from '@curtail/runs';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
+import type { OpenRun } from '#runs';
 import type { RecordTogether } from './record-together.js';
 
 /** How many events others have appended to their streams of a run. */

@@ -1,6 +1,6 @@
-import { type PartitionSetting, settingsOfPartitions, settingsOfRuns } from '@curtail/contracts';
-import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
-import { appSettings } from '@curtail/runtime';
+import { type PartitionSetting, settingsOfPartitions, settingsOfRuns } from '#contracts';
+import { type SettingsOf, someOf, valuesOf } from '#platform';
+import { appSettings } from '#runtime';
 
 /** The settings of the executor. */
 export const executorSchema = someOf(

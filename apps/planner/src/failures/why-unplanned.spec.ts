@@ -1,6 +1,6 @@
-import { InventoryUnknown, NodesUnknown, TooManyAllocations } from '@curtail/clusters';
-import { InputError } from '@curtail/contracts';
 import { expect, it } from '@jest/globals';
+import { InventoryUnknown, NodesUnknown, TooManyAllocations } from '#clusters';
+import { InputError } from '#contracts';
 import { TooManyVictims, whyUnplanned } from './why-unplanned.js';
 
 const unread = {

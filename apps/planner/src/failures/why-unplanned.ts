@@ -1,6 +1,6 @@
-import { InventoryUnknown, NodesUnknown, TooManyAllocations } from '@curtail/clusters';
-import { InputError } from '@curtail/contracts';
-import { tooLarge } from '@curtail/enforcement';
+import { InventoryUnknown, NodesUnknown, TooManyAllocations } from '#clusters';
+import { InputError } from '#contracts';
+import { tooLarge } from '#enforcement';
 
 /** The plan of a run would have more victims than a run may have. */
 export class TooManyVictims extends InputError {

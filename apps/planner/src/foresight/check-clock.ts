@@ -1,4 +1,6 @@
-import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '#clusters';
 import {
   clockTrigger,
   InputError,
@@ -7,7 +9,7 @@ import {
   settingsOfPlans,
   settingsOfQueue,
   totalOf,
-} from '@curtail/contracts';
+} from '#contracts';
 import {
   approvalReason,
   type CalledOff,
@@ -22,11 +24,9 @@ import {
   type PendingEnforcement,
   switchedOff,
   toInstant,
-} from '@curtail/enforcement';
-import { frozenClock } from '@curtail/freezes';
-import { DecidingRules, plan, readSnapshot } from '@curtail/planning';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#enforcement';
+import { frozenClock } from '#freezes';
+import { DecidingRules, plan, readSnapshot } from '#planning';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { type ClockNow, clockNow, endOfClock } from './clock-now.js';
 import {

@@ -1,5 +1,6 @@
-import { chainFromRoot } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import type { DataSource } from 'typeorm';
+import { chainFromRoot } from '#contracts';
+import { catalog } from '#contracts/events';
 import {
   type CalledOff,
   cancelledClock,
@@ -8,10 +9,9 @@ import {
   modeInForce,
   type ScheduleState,
   type Stop,
-} from '@curtail/enforcement';
-import { scheduleStream } from '@curtail/event-store';
-import { FREEZES_OF, type Freeze } from '@curtail/freezes';
-import type { DataSource } from 'typeorm';
+} from '#enforcement';
+import { scheduleStream } from '#event-store';
+import { FREEZES_OF, type Freeze } from '#freezes';
 import type { TakenClock } from './foresight-table.js';
 
 /** The clock of a queue and what holds it, by the clock of the database. */

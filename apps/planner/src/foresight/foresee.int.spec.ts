@@ -1,11 +1,11 @@
-import { InventoryUnknown, place, SimulatedCluster } from '@curtail/clusters';
-import { clockKind, type DomainEvent } from '@curtail/contracts';
-import { appendNext, foresightStream, known, readStream, scheduleStream } from '@curtail/event-store';
-import { saveFreeze } from '@curtail/freezes';
-import { saveClocks } from '@curtail/runs';
-import { setTimers } from '@curtail/timers';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { InventoryUnknown, place, SimulatedCluster } from '#clusters';
+import { clockKind, type DomainEvent } from '#contracts';
+import { appendNext, foresightStream, known, readStream, scheduleStream } from '#event-store';
+import { saveFreeze } from '#freezes';
+import { saveClocks } from '#runs';
+import { setTimers } from '#timers';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import type { ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';

@@ -1,11 +1,11 @@
-import { topics } from '@curtail/contracts/events';
-import { WakeListener } from '@curtail/event-store';
-import { LOG, RepeatedWarning } from '@curtail/platform';
-import type { Worker } from '@curtail/runtime';
-import { Wakeable } from '@curtail/waiting';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { topics } from '#contracts/events';
+import { WakeListener } from '#event-store';
+import { LOG, RepeatedWarning } from '#platform';
+import type { Worker } from '#runtime';
+import { Wakeable } from '#waiting';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
 import { checkAll, syncWithClocks, takeDue } from './foresight-table.js';

@@ -1,7 +1,7 @@
-import { clockKind, type DomainEvent } from '@curtail/contracts';
-import { type Foreseen, type Foresight, nothingForeseen } from '@curtail/enforcement';
-import { appendNext, foresightStream, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { clockKind, type DomainEvent } from '#contracts';
+import { type Foreseen, type Foresight, nothingForeseen } from '#enforcement';
+import { appendNext, foresightStream, type Tx } from '#event-store';
 
 /*
  * `foresights` has a row for each clock that is checked, with the time of its next check; `foreseen_owners` has what each application

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ClusterSnapshot, Plan, Resources, Victim } from '@curtail/contracts';
-import { mostNamed, type PlannedOwner } from '@curtail/enforcement';
-import { type Decision, decisionsOf, type RuleRun } from '@curtail/planning';
+import type { ClusterSnapshot, Plan, Resources, Victim } from '#contracts';
+import { mostNamed, type PlannedOwner } from '#enforcement';
+import { type Decision, decisionsOf, type RuleRun } from '#planning';
 
 /**
  * What a plan takes from each application, by the rank of its first victim.

@@ -1,5 +1,5 @@
-import type { ClusterSnapshot, Plan } from '@curtail/contracts';
 import { expect, it } from '@jest/globals';
+import type { ClusterSnapshot, Plan } from '#contracts';
 import { ownersOf } from './owners-of.js';
 
 const application = (id: string, user?: string) => ({

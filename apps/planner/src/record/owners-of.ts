@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, Owners, Plan } from '@curtail/contracts';
+import type { ClusterSnapshot, Owners, Plan } from '#contracts';
 
 /** The users of the victims' applications, each with its applications; undefined if none is known. */
 export function ownersOf({ applications }: ClusterSnapshot, { victims }: Plan): Owners | undefined {

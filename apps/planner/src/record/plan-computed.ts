@@ -5,8 +5,8 @@ import {
   type Limit,
   type Plan,
   totalOf,
-} from '@curtail/contracts';
-import { digestOfPlan } from '@curtail/event-store';
+} from '#contracts';
+import { digestOfPlan } from '#event-store';
 
 type Computed = EventData<'PlanComputed'>;
 

@@ -1,7 +1,7 @@
-import { ofPartition } from '@curtail/contracts';
-import { beginRound, type RoundFailure, takeRound } from '@curtail/rounds';
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { ofPartition } from '#contracts';
+import { beginRound, type RoundFailure, takeRound } from '#rounds';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { settleFailed } from './partition-state.js';
 

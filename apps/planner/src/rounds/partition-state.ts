@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DomainEvent } from '@curtail/contracts';
-import { type Mode, type ModeSettings, modeInForce } from '@curtail/enforcement';
-import { append, databaseTime, planStream } from '@curtail/event-store';
-import { FREEZES_OF, type Freeze, freezeStops } from '@curtail/freezes';
-import {
-  lastFailure,
-  type PartitionState,
-  type Round,
-  type RoundFailure,
-  settleRound,
-} from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { type Mode, type ModeSettings, modeInForce } from '#enforcement';
+import { append, databaseTime, planStream } from '#event-store';
+import { FREEZES_OF, type Freeze, freezeStops } from '#freezes';
+import { lastFailure, type PartitionState, type Round, type RoundFailure, settleRound } from '#rounds';
 import { roundQueue } from './round-events.js';
 
 export async function partitionState(

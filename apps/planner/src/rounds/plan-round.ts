@@ -1,6 +1,8 @@
-import { CLUSTER_READER, type ClusterReader, policiesInForce } from '@curtail/clusters';
-import { InputError, ofPartition } from '@curtail/contracts';
-import { databaseTime } from '@curtail/event-store';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, policiesInForce } from '#clusters';
+import { InputError, ofPartition } from '#contracts';
+import { databaseTime } from '#event-store';
 import {
   endOutdatedRounds,
   type PlannedRound,
@@ -11,9 +13,7 @@ import {
   SettingsChanged,
   StaleObservation,
   settleRound,
-} from '@curtail/rounds';
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#rounds';
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
 import { partitionState, settleFailed } from './partition-state.js';

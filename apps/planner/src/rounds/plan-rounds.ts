@@ -1,10 +1,10 @@
-import { type Clock, DatabaseClock, WakeListener } from '@curtail/event-store';
-import { Metrics } from '@curtail/platform';
-import { RoundLost, renewPlanning, roundPolicies, roundsWake, takeRound } from '@curtail/rounds';
-import { type Worker } from '@curtail/runtime';
-import { Wakeable, whileRenewing } from '@curtail/waiting';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Clock, DatabaseClock, WakeListener } from '#event-store';
+import { Metrics } from '#platform';
+import { RoundLost, renewPlanning, roundPolicies, roundsWake, takeRound } from '#rounds';
+import { type Worker } from '#runtime';
+import { Wakeable, whileRenewing } from '#waiting';
 import { PlanRound } from './plan-round.js';
 
 /** The delay until a round is found whose wake-up was lost: only a crash between a commit and its announcement loses one. */

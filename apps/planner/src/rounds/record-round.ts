@@ -1,12 +1,6 @@
-import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '@curtail/event-store';
-import {
-  type MadeRound,
-  type PartitionState,
-  type Round,
-  type SettledRound,
-  settleRound,
-} from '@curtail/rounds';
 import type { DataSource } from 'typeorm';
+import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '#event-store';
+import { type MadeRound, type PartitionState, type Round, type SettledRound, settleRound } from '#rounds';
 import { computedEvent, roundQueue, startedEvent } from './round-events.js';
 
 /** The time for the executor to take a round over; then it renews the lease itself. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { DomainEvent } from '@curtail/contracts';
-import type { MadeRound, Round } from '@curtail/rounds';
+import type { DomainEvent } from '#contracts';
+import type { MadeRound, Round } from '#rounds';
 import { ownersOf } from '../record/owners-of.js';
 import { planComputed } from '../record/plan-computed.js';
 

@@ -1,7 +1,7 @@
-import { AnswerWakeUps, EvictionAnswers, EvictionRequests, InventoryCluster } from '@curtail/clusters';
-import { beginRound, forgetClocks, starvationTimer, takeRound } from '@curtail/rounds';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { AnswerWakeUps, EvictionAnswers, EvictionRequests, InventoryCluster } from '#clusters';
+import { beginRound, forgetClocks, starvationTimer, takeRound } from '#rounds';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { ReportingPlatform } from '../../../../test/support/reporting-platform.js';
 import { PlanRound } from './plan-round.js';

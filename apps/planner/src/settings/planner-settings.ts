@@ -1,5 +1,5 @@
-import { type SettingsOf, someOf, valuesOf } from '@curtail/platform';
-import { appSettings } from '@curtail/runtime';
+import { type SettingsOf, someOf, valuesOf } from '#platform';
+import { appSettings } from '#runtime';
 
 const planning = someOf(
   appSettings,

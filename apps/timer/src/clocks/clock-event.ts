@@ -1,4 +1,4 @@
-import type { KnownEvent } from '@curtail/event-store';
+import type { KnownEvent } from '#event-store';
 
 /** The name of the consumer that applies events to the clocks of queues. */
 export const clockConsumer = 'timer';

@@ -1,17 +1,17 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import {
   CLUSTER_READER,
   type ClusterReader,
   flappingInForce,
   type QueueOfPartition,
   type QueueUsage,
-} from '@curtail/clusters';
-import { type Flapping, type Resources } from '@curtail/contracts';
-import { coveringStop, type ScheduleCommand, type Stop, usageMatters } from '@curtail/enforcement';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import { frozenAt } from '@curtail/freezes';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#clusters';
+import { type Flapping, type Resources } from '#contracts';
+import { coveringStop, type ScheduleCommand, type Stop, usageMatters } from '#enforcement';
+import type { KnownEvent, Tx } from '#event-store';
+import { frozenAt } from '#freezes';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import type { ClockEvent } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';

@@ -1,6 +1,6 @@
-import type { ClusterReader, QueueUsage } from '@curtail/clusters';
-import type { Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import type { ClusterReader, QueueUsage } from '#clusters';
+import type { Resources } from '#contracts';
 
 /** The usage of queues, and the size of the cluster as their limits need it. */
 export interface UsageAndSize {

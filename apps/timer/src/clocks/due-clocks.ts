@@ -1,6 +1,6 @@
-import { clockKind } from '@curtail/contracts';
-import type { Timer } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
+import { clockKind } from '#contracts';
+import type { Timer } from '#timers';
 
 /** Due clocks of a partition, and whether the limit of any of them is a share of the cluster. */
 export interface DueClocks {

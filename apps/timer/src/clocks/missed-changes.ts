@@ -1,6 +1,6 @@
-import { type QuotaValues } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
-import { sameValues, unconfigured } from '@curtail/enforcement';
+import { type QuotaValues } from '#contracts';
+import { catalog } from '#contracts/events';
+import { sameValues, unconfigured } from '#enforcement';
 import {
   configStream,
   type KnownEvent,
@@ -8,7 +8,7 @@ import {
   readKeysOfStream,
   type StoredEvent,
   type Tx,
-} from '@curtail/event-store';
+} from '#event-store';
 import { type ClockEvent, clockConsumer, isClockEvent } from './clock-event.js';
 import type { ScheduleSession } from './schedule-session.js';
 

@@ -1,5 +1,5 @@
-import { catalog } from '@curtail/contracts/events';
-import { operatorStream, scheduleStream, type Tx } from '@curtail/event-store';
+import { catalog } from '#contracts/events';
+import { operatorStream, scheduleStream, type Tx } from '#event-store';
 import type { ClockEvent } from './clock-event.js';
 
 /** $1 ids of requests, $2 their times, $3 the streams of their clocks, $4 the prefix of the streams of operators, $5 ends of clocks and runs, $6 decisions. */

@@ -1,7 +1,7 @@
-import type { ClusterReader } from '@curtail/clusters';
-import { clockKind } from '@curtail/contracts';
-import { resumeForSize } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
+import type { ClusterReader } from '#clusters';
+import { clockKind } from '#contracts';
+import { resumeForSize } from '#timers';
 
 /**
  * Once the size of the cluster is known, checks the due queues of a partition that wait only for it.

@@ -1,4 +1,4 @@
-import { BrokenInvariant, clockKind, type DomainEvent } from '@curtail/contracts';
+import { BrokenInvariant, clockKind, type DomainEvent } from '#contracts';
 import {
   decideSchedule,
   evolveSchedule,
@@ -6,11 +6,11 @@ import {
   type ScheduleCommand,
   type ScheduleState,
   type Stop,
-} from '@curtail/enforcement';
-import { append, commitWithThese, FoldedStream, scheduleStream, type Tx } from '@curtail/event-store';
-import { FREEZES_OF, type Freeze } from '@curtail/freezes';
-import { type SavedClock, saveClocks, saveVersions } from '@curtail/runs';
-import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '@curtail/timers';
+} from '#enforcement';
+import { append, commitWithThese, FoldedStream, scheduleStream, type Tx } from '#event-store';
+import { FREEZES_OF, type Freeze } from '#freezes';
+import { type SavedClock, saveClocks, saveVersions } from '#runs';
+import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '#timers';
 
 /** The kill switches of a partition, as JSON: a list of `Stop`. */
 const STOPS_OF = (partition: string) => `

@@ -1,5 +1,5 @@
-import { ancestors, clockKind } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import { ancestors, clockKind } from '#contracts';
 
 /** Queues with a pending clock or a run. */
 const BUSY = `

@@ -1,11 +1,11 @@
-import { clockKind } from '@curtail/contracts';
-import { coveringStop } from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
-import { frozenAt } from '@curtail/freezes';
-import { leaseLocks } from '@curtail/runs';
-import { clearLeftOver, resumeUnheld, setMissingTimers } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { clockKind } from '#contracts';
+import { coveringStop } from '#enforcement';
+import { databaseTime } from '#event-store';
+import { frozenAt } from '#freezes';
+import { leaseLocks } from '#runs';
+import { clearLeftOver, resumeUnheld, setMissingTimers } from '#timers';
 import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';

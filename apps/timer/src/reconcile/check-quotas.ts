@@ -1,9 +1,9 @@
-import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '@curtail/clusters';
-import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '@curtail/contracts';
-import { coveringStop, overBy } from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
+import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '#contracts';
+import { coveringStop, overBy } from '#enforcement';
+import { databaseTime } from '#event-store';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';

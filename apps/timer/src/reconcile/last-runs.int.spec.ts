@@ -1,6 +1,6 @@
-import { catalog } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { catalog } from '#contracts/events';
 import { LastRuns1763740027030 } from '../../../../migrations/1763740027030-last-runs.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 

@@ -1,4 +1,6 @@
-import { catalog } from '@curtail/contracts/events';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { catalog } from '#contracts/events';
 import {
   configStream,
   enforcementStream,
@@ -7,10 +9,8 @@ import {
   readEventsById,
   readKeysOfStream,
   type StoredEvent,
-} from '@curtail/event-store';
-import { noteVersions } from '@curtail/runs';
-import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#event-store';
+import { noteVersions } from '#runs';
 import { type ClockEvent, clockConsumer, isClockEvent } from '../clocks/clock-event.js';
 
 /** Queues for which events are read with one statement. */

@@ -1,5 +1,5 @@
-import { type Mode, modeInForce } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
+import { type Mode, modeInForce } from '#enforcement';
+import type { Tx } from '#event-store';
 import { holdsOf, type PartitionHolds } from '../clocks/schedule-session.js';
 import type { TimerSettings } from '../settings/timer-settings.js';
 

@@ -1,22 +1,10 @@
-import { place, SimulatedCluster } from '@curtail/clusters';
-import {
-  clockKind,
-  type DomainEvent,
-  type QuotaDecreaseSettings,
-  type QuotaValues,
-} from '@curtail/contracts';
-import {
-  append,
-  configStream,
-  enforcementStream,
-  known,
-  readStream,
-  scheduleStream,
-} from '@curtail/event-store';
-import { Metrics } from '@curtail/platform';
-import { partitionsWaitingForSize } from '@curtail/timers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { place, SimulatedCluster } from '#clusters';
+import { clockKind, type DomainEvent, type QuotaDecreaseSettings, type QuotaValues } from '#contracts';
+import { append, configStream, enforcementStream, known, readStream, scheduleStream } from '#event-store';
+import { Metrics } from '#platform';
+import { partitionsWaitingForSize } from '#timers';
 import { machineClock } from '../../../../test/support/machine-clock.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';

@@ -1,8 +1,8 @@
-import { StreamConflict } from '@curtail/event-store';
-import { Metrics } from '@curtail/platform';
-import { type Worker } from '@curtail/runtime';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { StreamConflict } from '#event-store';
+import { Metrics } from '#platform';
+import { type Worker } from '#runtime';
 import type { ClockEvent } from '../clocks/clock-event.js';
 import { ClockEvents } from '../clocks/clock-events.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';

@@ -1,4 +1,6 @@
-import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '@curtail/clusters';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '#clusters';
 import {
   clockTrigger,
   counted,
@@ -6,12 +8,10 @@ import {
   type QuotaValues,
   settingsOfPlans,
   settingsOfQueue,
-} from '@curtail/contracts';
-import { coveringStop, overBy } from '@curtail/enforcement';
-import { databaseTime } from '@curtail/event-store';
-import { plan, readSnapshot } from '@curtail/planning';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#contracts';
+import { coveringStop, overBy } from '#enforcement';
+import { databaseTime } from '#event-store';
+import { plan, readSnapshot } from '#planning';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';

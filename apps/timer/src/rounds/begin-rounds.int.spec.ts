@@ -1,8 +1,8 @@
-import { Metrics } from '@curtail/platform';
-import { roundPolicies, starvationTimer } from '@curtail/rounds';
-import { setTimers, type WakeUp, type WakeUpQueue } from '@curtail/timers';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { Metrics } from '#platform';
+import { roundPolicies, starvationTimer } from '#rounds';
+import { setTimers, type WakeUp, type WakeUpQueue } from '#timers';
 import { machineClock } from '../../../../test/support/machine-clock.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { timerSettings } from '../../testing/timer-settings.js';

@@ -1,9 +1,9 @@
-import { databaseTime, type Tx } from '@curtail/event-store';
-import { Metrics } from '@curtail/platform';
-import { beginRound, type RoundPolicy, underWaySince } from '@curtail/rounds';
-import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { databaseTime, type Tx } from '#event-store';
+import { Metrics } from '#platform';
+import { beginRound, type RoundPolicy, underWaySince } from '#rounds';
+import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '#timers';
 import { newEnforcement } from '../clocks/new-enforcement.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';

@@ -1,10 +1,10 @@
-import { policiesInForce } from '@curtail/clusters';
-import { type PartitionPolicies } from '@curtail/configuration';
-import { databaseTime, type Tx } from '@curtail/event-store';
-import { endOutdatedRounds, type RoundPolicy, roundPolicies } from '@curtail/rounds';
-import { clearTimers, setTimers, type Timer, type WakeUp } from '@curtail/timers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { policiesInForce } from '#clusters';
+import { type PartitionPolicies } from '#configuration';
+import { databaseTime, type Tx } from '#event-store';
+import { endOutdatedRounds, type RoundPolicy, roundPolicies } from '#rounds';
+import { clearTimers, setTimers, type Timer, type WakeUp } from '#timers';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { nextRoundAt } from './next-round.js';

@@ -1,4 +1,4 @@
-import { toInstant } from '@curtail/enforcement';
+import { toInstant } from '#enforcement';
 
 /**
  * Returns the first moment after `now` in a sequence of intervals that has one at `dueAt`: missed rounds are not made

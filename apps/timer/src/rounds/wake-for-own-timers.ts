@@ -1,9 +1,9 @@
-import { catalog } from '@curtail/contracts/events';
-import type { KnownEvent } from '@curtail/event-store';
-import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '@curtail/messaging';
-import { roundPolicies } from '@curtail/rounds';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
+import { catalog } from '#contracts/events';
+import type { KnownEvent } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
+import { roundPolicies } from '#rounds';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 
 const setters = [...new Set([...roundPolicies].flatMap(({ ownTimers }) => ownTimers?.events ?? []))];

@@ -1,6 +1,6 @@
-import { readSettings } from '@curtail/contracts';
-import { type SettingsOf, someOf } from '@curtail/platform';
-import { appSettings } from '@curtail/runtime';
+import { readSettings } from '#contracts';
+import { type SettingsOf, someOf } from '#platform';
+import { appSettings } from '#runtime';
 
 /** The settings of the timer. */
 export const timerSchema = someOf(

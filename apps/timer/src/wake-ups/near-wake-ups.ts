@@ -1,4 +1,4 @@
-import type { Clock } from '@curtail/event-store';
+import type { Clock } from '#event-store';
 
 /** How long before a moment its wake-up comes: time to read the timers that are due by then. */
 export const aheadMs = 8;

@@ -1,5 +1,5 @@
-import { clockKind } from '@curtail/contracts';
-import type { WakeUp } from '@curtail/timers';
+import { clockKind } from '#contracts';
+import type { WakeUp } from '#timers';
 
 /** The kind of a wake-up for all clocks of quotas in a partition that are due within one interval of `sharedMs`. */
 export const sharedKind = `${clockKind}-shared`;

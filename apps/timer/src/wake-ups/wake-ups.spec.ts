@@ -1,5 +1,5 @@
-import type { WakeUp, WakeUpQueue } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { WakeUp, WakeUpQueue } from '#timers';
 import { machineClock } from '../../../../test/support/machine-clock.js';
 import { endOfShared } from './shared-wake-ups.js';
 import { WakeUps } from './wake-ups.js';

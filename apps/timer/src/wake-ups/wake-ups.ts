@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { clockKind } from '@curtail/contracts';
-import { type Clock, DatabaseClock } from '@curtail/event-store';
-import { WAKE_UP_QUEUE, type WakeUp, type WakeUpQueue } from '@curtail/timers';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { clockKind } from '#contracts';
+import { type Clock, DatabaseClock } from '#event-store';
+import { WAKE_UP_QUEUE, type WakeUp, type WakeUpQueue } from '#timers';
 import { NearWakeUps } from './near-wake-ups.js';
 import { sharedWakeUp } from './shared-wake-ups.js';
 

@@ -1,4 +1,4 @@
-import { pauseAfter } from '@curtail/contracts';
+import { pauseAfter } from '#contracts';
 
 const ms = { first: 200, longest: 10_000 };
 

@@ -1,3 +1,4 @@
+import { describe } from '@jest/globals';
 import {
   AnswerWakeUps,
   type ClusterDriver,
@@ -7,17 +8,16 @@ import {
   InventoryCluster,
   InventoryReports,
   InventoryUnknown,
-} from '@curtail/clusters';
+} from '#clusters';
 import type {
   ClusterSnapshot,
   Resources,
   SnapshotAllocation,
   SnapshotApplication,
   SnapshotNode,
-} from '@curtail/contracts';
-import { openDatabase, WakeListener } from '@curtail/event-store';
-import { consumerOf, InProcessBus } from '@curtail/messaging';
-import { describe } from '@jest/globals';
+} from '#contracts';
+import { openDatabase, WakeListener } from '#event-store';
+import { consumerOf, InProcessBus } from '#messaging';
 import {
   type ClusterUnderTest,
   type ContractWork,

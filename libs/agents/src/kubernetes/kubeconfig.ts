@@ -3,12 +3,12 @@ import type { RequestOptions } from 'node:https';
 import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { InputError, yamlFaults } from '@curtail/contracts';
 import type { Cluster, Context, KubeConfig, User } from '@kubernetes/client-node';
 // Not from the package's index: that loads the models of the whole API, which takes 70 MB.
 import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { LineCounter, parseDocument } from 'yaml';
+import { InputError, yamlFaults } from '#contracts';
 import { keepToken } from './client-node-patches/keep-token.js';
 import { IdentityProvider } from './identity-provider.js';
 import { KubernetesError } from './kubernetes-error.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sourceOfCluster } from '@curtail/contracts';
+import { sourceOfCluster } from '#contracts';
 import type { AgentParts } from '../agent.js';
 import type { PartitionedCluster } from '../partition-agents.js';
 import type { ConfigurationOutcome, ConfigurationSource, ReportSource } from '../port.js';

@@ -1,4 +1,4 @@
-import { CodedError } from '@curtail/contracts';
+import { CodedError } from '#contracts';
 
 /** Kubernetes, or the access to it, cannot be used as it is; `code` names why. */
 export class KubernetesError extends CodedError {}

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import type { ContainerStatus, Pod, ResourceList } from './objects.js';
 import { baseUnits, parseQuantity, resourceType } from './quantity.js';
 

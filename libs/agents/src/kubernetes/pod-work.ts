@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import type { AllocationReport } from '../inventory-changes.js';
 import type { ObjectMeta, OwnerReference, Pod } from './objects.js';
 import { podRequests } from './pod-requests.js';

@@ -1,5 +1,5 @@
-import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
 import { baseUnits, parseQuantity, wholeUnits } from './quantity.js';
 
 describe('quantities of Kubernetes', () => {

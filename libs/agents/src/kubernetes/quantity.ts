@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 
 const suffixes: Record<string, readonly [base: bigint, exponent: number]> = {
   n: [10n, -9],

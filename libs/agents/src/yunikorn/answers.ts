@@ -1,4 +1,4 @@
-import { InputError, type Resources } from '@curtail/contracts';
+import { InputError, type Resources } from '#contracts';
 import { amountsOf, fieldsOf, flagOf, listOf, momentOf, optionalText, textOf } from './fields.js';
 
 /*

@@ -1,4 +1,4 @@
-import { InputError, isObject, type Resources } from '@curtail/contracts';
+import { InputError, isObject, type Resources } from '#contracts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,7 +7,7 @@ import {
   type SnapshotAllocation,
   type SnapshotNode,
   type SnapshotQueue,
-} from '@curtail/contracts';
+} from '#contracts';
 import {
   readApplication,
   readNodes,

@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { CurtailError, InputError } from '@curtail/contracts';
-import { within } from '@curtail/waiting';
+import { CurtailError, InputError } from '#contracts';
+import { within } from '#waiting';
 import { linesOf } from '../kubernetes/lines.js';
 
 const answerMs = 10_000;

@@ -1,6 +1,6 @@
-import type { FeedKind, IgnoredReason } from '@curtail/contracts/api';
-import { deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { FeedKind, IgnoredReason } from '#contracts/api';
+import { deleteOldest, type Tx } from '#event-store';
 import { momentOf } from '../tables/moment.js';
 
 /** Handled messages of one sender about one partition. */

@@ -1,6 +1,6 @@
-import { inboundTopics } from '@curtail/contracts/events';
-import type { WakeListener } from '@curtail/event-store';
-import { Wakeable } from '@curtail/waiting';
+import { inboundTopics } from '#contracts/events';
+import type { WakeListener } from '#event-store';
+import { Wakeable } from '#waiting';
 
 /** How often to check without a wake-up. */
 const checkEveryMs = 250;

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { answerWithin } from '@curtail/waiting';
 import type { DataSource, EntityManager } from 'typeorm';
+import { InputError } from '#contracts';
+import { answerWithin } from '#waiting';
 import { momentOf } from '../tables/moment.js';
 import { type Freshness, type NotKnown, notKnown, notRead } from './freshness.js';
 import { otherClusterShown } from './one-cluster.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DomainEvent } from '@curtail/contracts';
-import { append } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { append } from '#event-store';
 import type { EvictionAnnouncement } from '../driver.js';
 
 interface Recipient {

@@ -1,10 +1,10 @@
-import { clusterOf, type EventData, InputError } from '@curtail/contracts';
-import { inboundTopics } from '@curtail/contracts/events';
-import { announce, type KnownEvent, type Tx } from '@curtail/event-store';
-import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '@curtail/messaging';
 import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
+import { clusterOf, type EventData, InputError } from '#contracts';
+import { inboundTopics } from '#contracts/events';
+import { announce, type KnownEvent, type Tx } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { lockInventory } from './lock.js';
 import { notePlatformClocks } from './platform-clocks.js';

@@ -1,6 +1,6 @@
-import { CurtailError, type EventData, InputError } from '@curtail/contracts';
-import { append, Batcher, databaseTime, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { CurtailError, type EventData, InputError } from '#contracts';
+import { append, Batcher, databaseTime, type Tx } from '#event-store';
 import type { EvictionAnswer, EvictionGate, EvictionRequest, Withheld } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 import type { AnswerWakeUps } from './answer-wake-ups.js';

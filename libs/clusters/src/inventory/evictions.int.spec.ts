@@ -1,7 +1,7 @@
-import { type DomainEvent, type EventData, sourceOfCluster } from '@curtail/contracts';
-import { databaseTime, readStream } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { type DomainEvent, type EventData, sourceOfCluster } from '#contracts';
+import { databaseTime, readStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';

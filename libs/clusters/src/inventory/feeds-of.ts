@@ -1,4 +1,4 @@
-import type { IgnoredReason } from '@curtail/contracts/api';
+import type { IgnoredReason } from '#contracts/api';
 import type { FeedMessages } from '../feeds/feeds.js';
 import type { ReportHeader } from './track-sender.js';
 

@@ -1,4 +1,4 @@
-import { counted, partitionOption } from '@curtail/contracts';
+import { counted, partitionOption } from '#contracts';
 import type { UnreadReports } from './reports-watermark.js';
 
 /** Why a partition is not known well enough to evict by it. */

@@ -1,5 +1,5 @@
-import { clusterOf, type EventData } from '@curtail/contracts';
-import type { KnownEvent } from '@curtail/event-store';
+import { clusterOf, type EventData } from '#contracts';
+import type { KnownEvent } from '#event-store';
 import type { ReportHeader } from './track-sender.js';
 
 type Page = EventData<'InventoryListed'>;

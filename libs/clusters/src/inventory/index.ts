@@ -1,4 +1,4 @@
-export type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
+export type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '#contracts/api';
 export { AnswerWakeUps } from './answer-wake-ups.js';
 export { InventoryUnknown } from './assert-known.js';
 export { EvictionAnswers } from './eviction-answers.js';

@@ -1,12 +1,12 @@
+import type { DataSource, EntityManager } from 'typeorm';
 import {
   type ClusterSnapshot,
   type DisruptionBudget,
   type Resources,
   type SnapshotAllocation,
   withAncestors,
-} from '@curtail/contracts';
-import { Batcher, OneWrite, type Tx } from '@curtail/event-store';
-import type { DataSource, EntityManager } from 'typeorm';
+} from '#contracts';
+import { Batcher, OneWrite, type Tx } from '#event-store';
 import type {
   AheadOfPlan,
   ClusterDriver,

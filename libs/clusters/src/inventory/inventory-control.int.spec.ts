@@ -1,6 +1,6 @@
-import { type DomainEvent, sourceOfCluster } from '@curtail/contracts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { type DomainEvent, sourceOfCluster } from '#contracts';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';

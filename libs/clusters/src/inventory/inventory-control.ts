@@ -1,7 +1,7 @@
-import { counted, ofPartition, type RunbookCode, withRunbook } from '@curtail/contracts';
-import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '@curtail/contracts/api';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { counted, ofPartition, type RunbookCode, withRunbook } from '#contracts';
+import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '#contracts/api';
+import type { Tx } from '#event-store';
 import { checkReports, type KnownFreshness, readFreshness, reportsWaitMs } from './assert-known.js';
 import { type Finding, notKnown } from './freshness.js';
 import { applyListing } from './listing.js';

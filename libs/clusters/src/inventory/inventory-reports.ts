@@ -1,8 +1,8 @@
-import { inboundTopics } from '@curtail/contracts/events';
-import type { KnownEvent, Tx } from '@curtail/event-store';
-import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '@curtail/messaging';
 import { Controller, Inject, Optional } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
+import { inboundTopics } from '#contracts/events';
+import type { KnownEvent, Tx } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { noteFeeds } from '../feeds/feeds.js';
 import { feedsOf } from './feeds-of.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';

@@ -1,6 +1,6 @@
-import { topics } from '@curtail/contracts/events';
-import { openDatabase, WakeListener } from '@curtail/event-store';
-import { InProcessBus } from '@curtail/messaging';
+import { topics } from '#contracts/events';
+import { openDatabase, WakeListener } from '#event-store';
+import { InProcessBus } from '#messaging';
 import { type ClusterUnderTest, clusterDriverContract } from '../../../../test/contracts/cluster-driver.js';
 import { createMigratedDatabase } from '../../../../test/support/database.js';
 import { ReportingPlatform, requestsAmong } from '../../../../test/support/reporting-platform.js';

@@ -1,11 +1,11 @@
-import { type DomainEvent } from '@curtail/contracts';
-import { catalog, inboundTopics } from '@curtail/contracts/events';
-import { openDatabase } from '@curtail/event-store';
-import { type Consumer, consumerOf, EventNotReady } from '@curtail/messaging';
-import { TopicWatermark } from '@curtail/messaging/kafka';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { type DomainEvent } from '#contracts';
+import { catalog, inboundTopics } from '#contracts/events';
+import { openDatabase } from '#event-store';
+import { type Consumer, consumerOf, EventNotReady } from '#messaging';
+import { TopicWatermark } from '#messaging/kafka';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';

@@ -1,5 +1,5 @@
-import { BrokenInvariant } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import { BrokenInvariant } from '#contracts';
+import type { Tx } from '#event-store';
 import { momentOf } from '../tables/moment.js';
 import type { ReportedPage } from './gather-reports.js';
 import { type Drop, isTooMany } from './too-many.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '@curtail/event-store';
+import type { Tx } from '#event-store';
 
 /** Serializes writers of a partition's inventory until the transaction ends: the sums stay right, and writers cannot deadlock. */
 export async function lockInventory(tx: Tx, partition: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { planForValues, type Tx } from '@curtail/event-store';
+import { planForValues, type Tx } from '#event-store';
 import { noteFeeds } from '../feeds/feeds.js';
 import { feedsOf } from './feeds-of.js';
 import type { PartitionReports } from './gather-reports.js';

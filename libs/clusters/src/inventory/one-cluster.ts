@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 import { momentOf } from '../tables/moment.js';
 
 /** The cluster that a partition belongs to, as its sender reports; undefined while no report has named one. */

@@ -1,5 +1,5 @@
-import type { Resources, SnapshotAllocation } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Resources, SnapshotAllocation } from '#contracts';
 import { momentOf } from '../tables/moment.js';
 import { BEHIND, mostBehindSeconds } from './platform-clocks.js';
 

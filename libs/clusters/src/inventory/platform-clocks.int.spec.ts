@@ -1,6 +1,6 @@
-import { type KnownEvent } from '@curtail/event-store';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { type KnownEvent } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { inbound } from '../../../../test/support/reporting-platform.js';
 import { InventoryControl } from './inventory-control.js';

@@ -1,5 +1,5 @@
-import type { KnownEvent, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { KnownEvent, Tx } from '#event-store';
 
 /** A source whose clock disagrees with that of the database. */
 export interface ClockSkew {

@@ -1,4 +1,4 @@
-import type { Tx } from '@curtail/event-store';
+import type { Tx } from '#event-store';
 
 /**
  * $1 eviction ids. Where the platform answered that another incarnation has the id of the victim, that one counts as usage from the answer

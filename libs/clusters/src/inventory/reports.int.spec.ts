@@ -1,8 +1,8 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { openDatabase } from '@curtail/event-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { type DataSource, EntityManager } from 'typeorm';
+import type { DomainEvent } from '#contracts';
+import { openDatabase } from '#event-store';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';

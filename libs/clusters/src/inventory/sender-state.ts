@@ -1,4 +1,4 @@
-import type { Tx } from '@curtail/event-store';
+import type { Tx } from '#event-store';
 import { momentOf } from '../tables/moment.js';
 import type { SenderState } from './track-sender.js';
 

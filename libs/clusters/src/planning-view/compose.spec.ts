@@ -1,5 +1,5 @@
-import type { ClusterSnapshot, SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { ClusterSnapshot, SnapshotAllocation } from '#contracts';
 import { composeSnapshot, type Overlay } from './compose.js';
 
 const allocation = (id: string, over: Partial<SnapshotAllocation> = {}): SnapshotAllocation => ({

@@ -4,7 +4,7 @@ import {
   clusterSize,
   resolveShares,
   type SnapshotQueue,
-} from '@curtail/contracts';
+} from '#contracts';
 import { type QueueInForce } from './queues-in-force.js';
 
 export interface Overlay {

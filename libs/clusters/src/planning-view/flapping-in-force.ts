@@ -1,5 +1,5 @@
-import { chain, type Flapping, flappingOf, propertyOf } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import { chain, type Flapping, flappingOf, propertyOf } from '#contracts';
 
 export interface QueueOfPartition {
   partition: string;

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 
 /** No node of the partition is known yet, and the quota of a queue is a share of them. The state is temporary. */
 export class NodesUnknown extends InputError {

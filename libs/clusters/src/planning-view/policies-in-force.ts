@@ -1,5 +1,5 @@
-import type { PartitionPolicies } from '@curtail/configuration';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { PartitionPolicies } from '#configuration';
 
 /** The policies that run in each partition with a configuration, with their settings; `partition` for one of them. */
 export async function policiesInForce(

@@ -1,4 +1,4 @@
-import { chainFromRoot } from '@curtail/contracts';
+import { chainFromRoot } from '#contracts';
 import type { QueueInForce } from './queues-in-force.js';
 
 /** The queues of a configuration that is not in force, which previews look up as runs read theirs from the database. */

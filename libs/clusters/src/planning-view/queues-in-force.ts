@@ -1,5 +1,5 @@
-import { type ClusterShare, chainFromRoot, nodeLabelsProperty, type Resources } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import { type ClusterShare, chainFromRoot, nodeLabelsProperty, type Resources } from '#contracts';
 
 /** A queue of the configuration in force. */
 export interface QueueInForce {

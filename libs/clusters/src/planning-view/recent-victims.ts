@@ -1,5 +1,5 @@
-import { type ClusterSnapshot, InputError, type OwnerBudget, type RecentVictim } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import { type ClusterSnapshot, InputError, type OwnerBudget, type RecentVictim } from '#contracts';
 
 /** More than this many victims in the windows of the owner budgets are treated as a mistake. */
 const mostRecentVictims = 200_000;

@@ -1,5 +1,5 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import type { ClusterSnapshot } from '#contracts';
 import type { ClusterReader } from '../driver.js';
 import { composeSnapshot, PLANNED_VICTIMS, type PlannedVictim } from './compose.js';
 import { type QueueInForce, queuesInForce } from './queues-in-force.js';

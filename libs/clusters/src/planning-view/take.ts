@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import {
   type ClusterSnapshot,
   chainFromRoot,
@@ -5,8 +6,7 @@ import {
   type QueueSettings,
   readQueueSetting,
   settingsOfQueue,
-} from '@curtail/contracts';
-import type { DataSource } from 'typeorm';
+} from '#contracts';
 import type { AheadOfPlan, ClusterReader, SnapshotScope } from '../driver.js';
 import { composeSnapshot, PLANNED_VICTIMS, type PlannedVictim } from './compose.js';
 import { NodesUnknown } from './nodes-unknown.js';

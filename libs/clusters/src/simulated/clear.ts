@@ -1,5 +1,5 @@
-import type { ClearedWork } from '@curtail/contracts/api';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { ClearedWork } from '#contracts/api';
 import { inSubtree } from '../tables/subtree.js';
 import { lockForWriting } from './place.js';
 import { idPrefix, queuePath } from './queue-path.js';

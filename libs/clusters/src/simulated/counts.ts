@@ -1,5 +1,5 @@
-import type { WorkCounts } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
+import type { WorkCounts } from '#contracts/api';
 import { isThere } from './is-there.js';
 
 export async function countWork(

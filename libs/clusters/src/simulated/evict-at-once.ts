@@ -1,5 +1,5 @@
-import { commitWithThese, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { commitWithThese, type Tx } from '#event-store';
 import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 

@@ -1,4 +1,4 @@
-import type { AllocationState } from '@curtail/contracts';
+import type { AllocationState } from '#contracts';
 import type { EvictionAnswer } from '../driver.js';
 
 /** The allocation under the id of an eviction, with its application's setting for evictions. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AllocationRole, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
+import type { AllocationRole, SnapshotApplication, SnapshotNode } from '#contracts';
 import { drawBehavior } from './behavior.js';
 import type { CheckedLoadSpec } from './load-spec.js';
 import type { SimulatedAllocation } from './place.js';

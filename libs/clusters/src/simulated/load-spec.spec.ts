@@ -1,7 +1,7 @@
-import { InputError } from '@curtail/contracts';
-import { RefusedInput } from '@curtail/platform';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { InputError } from '#contracts';
+import { RefusedInput } from '#platform';
 import { GeneratedWork } from './generate.js';
 import { type LoadSpec, readLoadSpec, readPartition } from './load-spec.js';
 import type { SimulatedAllocation } from './place.js';

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { checkInput } from '@curtail/platform';
 import { z } from 'zod';
+import { InputError } from '#contracts';
+import { checkInput } from '#platform';
 import { behaviorFields } from './behavior.js';
 import { queuePath } from './queue-path.js';
 

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type DataSource, EntityManager } from 'typeorm';
+import { InputError } from '#contracts';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';

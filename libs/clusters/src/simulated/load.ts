@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import type { LoadedWork } from '@curtail/contracts/api';
 import type { DataSource, EntityManager } from 'typeorm';
+import { InputError } from '#contracts';
+import type { LoadedWork } from '#contracts/api';
 import { inSubtree } from '../tables/subtree.js';
 import { clearWork } from './clear.js';
 import { GeneratedWork } from './generate.js';

@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Resources } from '#contracts';
 import type { Nomination } from '../driver.js';
 
 /** Room that is being freed on a node, and the application that it is freed for. */

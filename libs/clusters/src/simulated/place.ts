@@ -1,11 +1,11 @@
+import type { DataSource, EntityManager } from 'typeorm';
 import {
   type DisruptionBudget,
   InputError,
   type SnapshotAllocation,
   type SnapshotApplication,
   type SnapshotNode,
-} from '@curtail/contracts';
-import type { DataSource, EntityManager } from 'typeorm';
+} from '#contracts';
 import type { Behavior } from './behavior.js';
 
 /** Work in the shape of a snapshot. An allocation without `uid` is given a new one. */

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 
 const PATH = /^root(\.[a-z0-9_:#/@-]{1,64})*$/;
 const LONGEST_PATH = 1000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Resources, withAncestors } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { type Resources, withAncestors } from '#contracts';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { sampleCluster } from './sample.js';
 

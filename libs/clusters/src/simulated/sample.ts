@@ -1,5 +1,5 @@
-import type { Resources, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import type { Resources, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '#contracts';
 import { place, type Workload } from './place.js';
 import { NodeRoom } from './take-room.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { RefusedInput } from '@curtail/platform';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { RefusedInput } from '#platform';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import type { EvictionRequest } from '../driver.js';
 import { applicationsWithWork } from './applications.js';

@@ -1,14 +1,14 @@
+import type { DataSource } from 'typeorm';
+import { z } from 'zod';
 import {
   InputError,
   parseQuantity,
   type Resources,
   type SnapshotApplication,
   type SnapshotNode,
-} from '@curtail/contracts';
-import type { PlacedScenario } from '@curtail/contracts/api';
-import { checkInput } from '@curtail/platform';
-import type { DataSource } from 'typeorm';
-import { z } from 'zod';
+} from '#contracts';
+import type { PlacedScenario } from '#contracts/api';
+import { checkInput } from '#platform';
 import { behaviorFields, drawBehavior } from './behavior.js';
 import { clearWork } from './clear.js';
 import { readPartition } from './load-spec.js';

@@ -1,4 +1,4 @@
-import { Wakeable } from '@curtail/waiting';
+import { Wakeable } from '#waiting';
 import type { SimulatedCluster } from './simulated-cluster.js';
 
 /** Kills of other processes do not wake this one; their rows wait at most this long. */

@@ -1,5 +1,3 @@
-import { InputError } from '@curtail/contracts';
-import { RefusedInput } from '@curtail/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type ArgumentsHost,
@@ -12,6 +10,8 @@ import {
 import { Test } from '@nestjs/testing';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
+import { InputError } from '#contracts';
+import { RefusedInput } from '#platform';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
 import { clear } from './clear.js';
 import { place } from './place.js';

@@ -1,4 +1,8 @@
-import { CurtailError, InputError } from '@curtail/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { DataSource } from 'typeorm';
+import { CurtailError, InputError } from '#contracts';
 import {
   type ApplicationWork,
   applicationWorkList,
@@ -11,12 +15,8 @@ import {
   queueWorkList,
   type WorkCounts,
   workCounts,
-} from '@curtail/contracts/api';
-import { ApiAnswer, ApiTaskAnswer, jsonOf, linesType, schemaOf, wantsLines } from '@curtail/platform';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { DataSource } from 'typeorm';
+} from '#contracts/api';
+import { ApiAnswer, ApiTaskAnswer, jsonOf, linesType, schemaOf, wantsLines } from '#platform';
 import { applicationsWithWork } from './applications.js';
 import { clear } from './clear.js';
 import { countWork } from './counts.js';

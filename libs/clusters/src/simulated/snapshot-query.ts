@@ -1,9 +1,4 @@
-import type {
-  DisruptionBudget,
-  SnapshotAllocation,
-  SnapshotApplication,
-  SnapshotNode,
-} from '@curtail/contracts';
+import type { DisruptionBudget, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '#contracts';
 import { largeQueries } from '../tables/large-reads.js';
 import { momentOf } from '../tables/moment.js';
 import {

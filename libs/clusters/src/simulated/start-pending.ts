@@ -1,11 +1,11 @@
+import type { DataSource, EntityManager } from 'typeorm';
 import {
   chainFromRoot,
   clusterSize,
   type Resources,
   resolveShares,
   type SnapshotAllocation,
-} from '@curtail/contracts';
-import type { DataSource, EntityManager } from 'typeorm';
+} from '#contracts';
 import { queuesInForce } from '../planning-view/queues-in-force.js';
 import { isThere } from './is-there.js';
 import { dropNominations, type Nominated, readNominations } from './nominations.js';

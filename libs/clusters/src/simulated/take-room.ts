@@ -1,4 +1,4 @@
-import type { Resources, SnapshotNode } from '@curtail/contracts';
+import type { Resources, SnapshotNode } from '#contracts';
 
 /** Tracks the free room of nodes while work is placed on them. */
 export class NodeRoom {

@@ -1,5 +1,5 @@
-import type { QueueWork } from '@curtail/contracts/api';
 import type { DataSource } from 'typeorm';
+import type { QueueWork } from '#contracts/api';
 import { inSubtree } from '../tables/subtree.js';
 import { isThere } from './is-there.js';
 import { queuePath } from './queue-path.js';

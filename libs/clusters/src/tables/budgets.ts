@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, DisruptionBudget, SnapshotAllocation } from '@curtail/contracts';
+import type { ClusterSnapshot, DisruptionBudget, SnapshotAllocation } from '#contracts';
 
 /** The disruption budgets that allocations name, each once, by id. */
 export function namedBudgets(allocations: readonly SnapshotAllocation[]): string[] {

@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 import { inSubtree } from './subtree.js';
 
 /**

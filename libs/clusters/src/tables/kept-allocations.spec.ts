@@ -1,6 +1,6 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { SnapshotAllocation } from '#contracts';
 import { KeptAllocations, merged, mostKept, veryLarge } from './kept-allocations.js';
 import { SharedParts } from './rows.js';
 

@@ -1,4 +1,4 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
+import type { SnapshotAllocation } from '#contracts';
 import type { SharedParts } from './rows.js';
 
 /** The allocations of a queue as they were at a moment of the database. */

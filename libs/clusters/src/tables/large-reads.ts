@@ -1,5 +1,5 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
-import { planForValues, type Tx } from '@curtail/event-store';
+import type { SnapshotAllocation } from '#contracts';
+import { planForValues, type Tx } from '#event-store';
 import type { AheadOfPlan } from '../driver.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { type Kept, type KeptAllocations, merged, mostKept, veryLarge } from './kept-allocations.js';

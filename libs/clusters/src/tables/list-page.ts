@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { planForValues } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { InputError } from '#contracts';
+import { planForValues } from '#event-store';
 
 const mostListed = 10_000;
 

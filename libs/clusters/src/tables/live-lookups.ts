@@ -1,5 +1,5 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
-import { Batcher } from '@curtail/event-store';
+import type { SnapshotAllocation } from '#contracts';
+import { Batcher } from '#event-store';
 import type { LiveApplication, LiveNode, QueueUsage } from '../driver.js';
 import {
   type AllocationRow,

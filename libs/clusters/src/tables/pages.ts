@@ -1,4 +1,4 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
+import type { SnapshotAllocation } from '#contracts';
 import { type AllocationRow, type SharedParts, toAllocation } from './rows.js';
 
 type Column = keyof AllocationRow;

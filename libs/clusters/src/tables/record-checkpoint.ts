@@ -1,4 +1,4 @@
-import type { Tx } from '@curtail/event-store';
+import type { Tx } from '#event-store';
 
 /** One incarnation of an allocation has saved its work up to `at`. */
 export interface Checkpoint {

@@ -5,7 +5,7 @@ import type {
   SnapshotAllocation,
   SnapshotApplication,
   SnapshotNode,
-} from '@curtail/contracts';
+} from '#contracts';
 import type { LiveGang } from '../driver.js';
 
 /** Columns as the queries of clusters kept in tables name them; absent values are null in the database and absent outside it. */

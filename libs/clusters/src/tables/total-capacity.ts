@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import type { Resources } from '#contracts';
 
 const inForce = { simulated_nodes: 'true', inventory_nodes: 'NOT gone' } as const;
 

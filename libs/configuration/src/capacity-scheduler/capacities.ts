@@ -1,4 +1,4 @@
-import type { ClusterShare } from '@curtail/contracts';
+import type { ClusterShare } from '#contracts';
 import {
   compareFractions,
   type Fraction,
@@ -8,8 +8,8 @@ import {
   productOfFractions,
   sumOfFractions,
   wholeFraction,
-} from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+} from '#contracts';
+import type { Place } from '#contracts/api';
 import { quoted } from '../field.js';
 import { quantityText } from '../quantity-text.js';
 import { type CapacityValue, parseCapacity } from './capacity-value.js';

@@ -1,4 +1,4 @@
-import { decimalFraction, type Fraction, fraction, productOfFractions } from '@curtail/contracts';
+import { decimalFraction, type Fraction, fraction, productOfFractions } from '#contracts';
 import { quoted } from '../field.js';
 
 /** A capacity as YARN takes it: a part of the parent in percent, amounts, or a weight among its siblings. */

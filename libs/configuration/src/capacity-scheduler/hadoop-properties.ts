@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationFormat } from '#contracts';
 import type { Field } from '../field.js';
 import { Problems } from '../problems.js';
 import { readYaml } from '../yaml-source.js';

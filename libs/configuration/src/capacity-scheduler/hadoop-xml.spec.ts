@@ -1,6 +1,6 @@
-import { configurationLimits } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { configurationLimits } from '#contracts';
 import { Problems } from '../problems.js';
 import { readHadoopXml } from './hadoop-xml.js';
 import { writeHadoopXml } from './write-hadoop-xml.js';

@@ -1,6 +1,6 @@
-import { CurtailError, configurationLimits, cutShort } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
 import { SaxesParser } from 'saxes';
+import { CurtailError, configurationLimits, cutShort } from '#contracts';
+import type { Place } from '#contracts/api';
 import { quoted } from '../field.js';
 import { schedulerAnswer } from '../other-answers.js';
 import type { Problems } from '../problems.js';

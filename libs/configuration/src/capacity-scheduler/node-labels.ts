@@ -1,4 +1,4 @@
-import { nodeLabelsText, unnamedLabels } from '@curtail/contracts';
+import { nodeLabelsText, unnamedLabels } from '#contracts';
 import { labelExpressions, labelsEnabled, scheduler } from './key-names.js';
 import type { Keys } from './keys.js';
 import type { Property } from './property.js';

@@ -1,4 +1,4 @@
-import type { Place } from '@curtail/contracts/api';
+import type { Place } from '#contracts/api';
 import type { Problems } from '../problems.js';
 import type { Property } from './property.js';
 

@@ -1,4 +1,4 @@
-import type { Place } from '@curtail/contracts/api';
+import type { Place } from '#contracts/api';
 
 /** One setting of a Hadoop configuration: name and value trimmed, with the place of the value. */
 export interface Property extends Place {

@@ -1,5 +1,5 @@
-import { configurationLimits } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+import { configurationLimits } from '#contracts';
+import type { Place } from '#contracts/api';
 import { quoted } from '../field.js';
 import { scheduler } from './key-names.js';
 import type { Keys } from './keys.js';

@@ -1,6 +1,6 @@
-import { clusterSize, resolveShares } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { clusterSize, resolveShares } from '#contracts';
 import { type ConfigurationOptions, readConfiguration } from '../read-configuration.js';
 import { rewriteHadoopXml } from './hadoop-properties.js';
 

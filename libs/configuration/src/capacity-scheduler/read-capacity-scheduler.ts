@@ -1,4 +1,4 @@
-import { type Delay, InputError, nodeLabelsProperty, parseDelayDuration } from '@curtail/contracts';
+import { type Delay, InputError, nodeLabelsProperty, parseDelayDuration } from '#contracts';
 import type { Problems } from '../problems.js';
 import type { Amounts, Origin, PartitionTree, QueueTree } from '../tree.js';
 import { Capacities, type QueueCapacities } from './capacities.js';

@@ -1,4 +1,4 @@
-import type { Place } from '@curtail/contracts/api';
+import type { Place } from '#contracts/api';
 import { at, type Field, type Mapping } from '../field.js';
 import type { Problems } from '../problems.js';
 import { readHadoopXml } from './hadoop-xml.js';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { configurationLimits } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
+import { configurationLimits } from '#contracts';
 import { readConfiguration } from '../read-configuration.js';
 
 const queues = (max: string) => `partitions:

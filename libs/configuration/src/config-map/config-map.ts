@@ -1,4 +1,4 @@
-import type { Place } from '@curtail/contracts/api';
+import type { Place } from '#contracts/api';
 import { at, describe, isNull, type Mapping, quoted } from '../field.js';
 import type { Problems } from '../problems.js';
 import type { ConfigurationResult } from '../result.js';

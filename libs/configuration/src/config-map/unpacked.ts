@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { configurationLimits } from '@curtail/contracts';
+import { configurationLimits } from '#contracts';
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 

@@ -1,5 +1,5 @@
-import { type Fraction, fraction, fractionOfNumber, fractionText } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+import { type Fraction, fraction, fractionOfNumber, fractionText } from '#contracts';
+import type { Place } from '#contracts/api';
 import { at, describe, type Field, isNull } from '../field.js';
 import type { Problems } from '../problems.js';
 import { quantityText } from '../quantity-text.js';

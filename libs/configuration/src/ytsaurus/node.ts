@@ -1,4 +1,4 @@
-import type { Place } from '@curtail/contracts/api';
+import type { Place } from '#contracts/api';
 import { at, type Entry, type Field, isNull, type Mapping } from '../field.js';
 import type { Problems } from '../problems.js';
 import { attributesOfPool, attributesOfTree, limitsOfPool, olderNames } from './attributes.js';

@@ -1,4 +1,4 @@
-import { configurationLimits } from '@curtail/contracts';
+import { configurationLimits } from '#contracts';
 import { at, describe, type Entry, quoted } from '../field.js';
 import type { Problems } from '../problems.js';
 import { type Node, nodeOf } from './node.js';

@@ -1,5 +1,5 @@
-import type { Protect } from '@curtail/contracts';
-import { maxProtectedNames } from '@curtail/contracts';
+import type { Protect } from '#contracts';
+import { maxProtectedNames } from '#contracts';
 import { at, describe, isNull } from '../field.js';
 import type { Problems } from '../problems.js';
 import { mappingOf } from './mapping.js';

@@ -1,6 +1,6 @@
-import { configurationLimits, readFairShareSettings } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { configurationLimits, readFairShareSettings } from '#contracts';
 import { readConfiguration } from '../read-configuration.js';
 
 const read = (text: string) => readConfiguration(text, { format: 'ytsaurus' });

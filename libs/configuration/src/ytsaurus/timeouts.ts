@@ -1,4 +1,4 @@
-import { readFairShareSettings } from '@curtail/contracts';
+import { readFairShareSettings } from '#contracts';
 import { at } from '../field.js';
 import type { PolicySettings } from '../policies.js';
 import type { Problems } from '../problems.js';

@@ -1,4 +1,4 @@
-import type { Place } from '@curtail/contracts/api';
+import type { Place } from '#contracts/api';
 import { at, type Entry, type Field } from '../field.js';
 import type { Problems } from '../problems.js';
 import { attributesOfPool, limitsOfPool } from './attributes.js';

@@ -1,5 +1,5 @@
-import { configurationLimits } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { configurationLimits } from '#contracts';
 import type { Field } from '../field.js';
 import { Problems } from '../problems.js';
 import { readConfiguration } from '../read-configuration.js';

@@ -1,5 +1,5 @@
-import { CurtailError, configurationLimits } from '@curtail/contracts';
-import type { Place } from '@curtail/contracts/api';
+import { CurtailError, configurationLimits } from '#contracts';
+import type { Place } from '#contracts/api';
 import { type Entry, type Field, type Mapping, quoted, type Scalar } from '../field.js';
 import type { Problems } from '../problems.js';
 import { unescaped } from './yson-strings.js';

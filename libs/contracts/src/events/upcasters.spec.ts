@@ -1,6 +1,6 @@
-import { type EventName } from '@curtail/contracts';
-import { catalog, eventName, schemaVersion, typesOf, upcast, upcasters } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
+import { type EventName } from '#contracts';
+import { catalog, eventName, schemaVersion, typesOf, upcast, upcasters } from '#contracts/events';
 
 describe('upcasters', () => {
   const failed = {

@@ -1,7 +1,7 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { DomainEvent } from '#contracts';
+import { catalog } from '#contracts/events';
 import { atMs } from '../../testing/run-scenario.js';
 import { toMs } from '../instants.js';
 import { type AnsweredRun, type AnswerFacts, decideAnswer, type GivenAnswer } from './decide-answer.js';

@@ -5,7 +5,7 @@ import {
   type Notice,
   partitionOption,
   type SnapshotAllocation,
-} from '@curtail/contracts';
+} from '#contracts';
 import { addMs, toMs } from '../instants.js';
 import { fromOpening, latestExtension } from '../run/owner-answers.js';
 

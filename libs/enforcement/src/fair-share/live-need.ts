@@ -1,4 +1,4 @@
-import type { Resources, SnapshotApplication } from '@curtail/contracts';
+import type { Resources, SnapshotApplication } from '#contracts';
 
 /** The need that a victim serves, right before the victim is asked to finish or killed. */
 export type LiveNeed =

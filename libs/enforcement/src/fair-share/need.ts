@@ -1,10 +1,4 @@
-import {
-  chain,
-  type Notice,
-  type Resources,
-  type SnapshotApplication,
-  type Subject,
-} from '@curtail/contracts';
+import { chain, type Notice, type Resources, type SnapshotApplication, type Subject } from '#contracts';
 import { amountOf } from '../amounts.js';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { noLongerNeeded } from '../run/tally.js';

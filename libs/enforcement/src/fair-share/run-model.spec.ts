@@ -1,6 +1,6 @@
-import { chain, type DomainEvent, isWithin, type Plan, type SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { chain, type DomainEvent, isWithin, type Plan, type SnapshotAllocation } from '#contracts';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { recordAnswer } from '../run/answer.js';
 import type { RunControl } from '../run/control.js';

@@ -1,5 +1,5 @@
-import type { Plan, Victim } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { Plan, Victim } from '#contracts';
 import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
 import { victimNotified } from '../run/victim-events.js';
 import type { LiveNeed, Starving } from './live-need.js';

@@ -1,4 +1,4 @@
-import { chain, type Notice, type SnapshotAllocation } from '@curtail/contracts';
+import { chain, type Notice, type SnapshotAllocation } from '#contracts';
 import { amountOf } from '../amounts.js';
 import { type RunControl, stopOf } from '../run/control.js';
 import type { ReachableFacts } from '../run/facts.js';

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#contracts';
 import {
   type ObservedElement,
   type ObservedNode,

@@ -1,4 +1,4 @@
-import type { DomainEvent, EventData, FairShareObservation, StarvationState } from '@curtail/contracts';
+import type { DomainEvent, EventData, FairShareObservation, StarvationState } from '#contracts';
 import { toInstant, toMs } from '../instants.js';
 
 /*

@@ -1,6 +1,6 @@
-import type { StarvationState } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { StarvationState } from '#contracts';
 import { addMs, toMs } from '../instants.js';
 import { observe, type StarvationClock } from './starvation-clock.js';
 

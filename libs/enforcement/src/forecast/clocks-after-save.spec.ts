@@ -1,5 +1,5 @@
-import type { QuotaValues, TimerPolicy } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { QuotaValues, TimerPolicy } from '#contracts';
 import { initialScheduleState, type ScheduleState } from '../schedule/state.js';
 import { clocksAfterSave, type QuotaChange } from './clocks-after-save.js';
 

@@ -1,4 +1,4 @@
-import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '#contracts';
 import { decideSchedule } from '../schedule/decide.js';
 import { evolveSchedule, initialScheduleState, type ScheduleState } from '../schedule/state.js';
 

@@ -1,4 +1,4 @@
-import { isWithin, type Resources } from '@curtail/contracts';
+import { isWithin, type Resources } from '#contracts';
 import { firingOrder } from '../schedule/firing-order.js';
 import { compareMoments, latest, type Moment } from './moment.js';
 

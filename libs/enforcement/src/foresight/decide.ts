@@ -1,4 +1,4 @@
-import { counted, type DomainEvent, type EventData, ofApplication } from '@curtail/contracts';
+import { counted, type DomainEvent, type EventData, ofApplication } from '#contracts';
 import type { CalledOff } from './called-off.js';
 import { type Foreseen, type Foresight, nothingForeseen, type PlannedOwner } from './state.js';
 

@@ -1,7 +1,7 @@
-import type { DomainEvent } from '@curtail/contracts';
-import { checkData } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { DomainEvent } from '#contracts';
+import { checkData } from '#contracts/events';
 import { callOff, decideForesight, type ForesightCheck, mostNotified } from './decide.js';
 import { evolveForesight, type Foresight, nothingForeseen, type PlannedOwner } from './state.js';
 

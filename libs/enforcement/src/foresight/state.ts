@@ -1,4 +1,4 @@
-import type { DomainEvent, EventData, Facts, Resources } from '@curtail/contracts';
+import type { DomainEvent, EventData, Facts, Resources } from '#contracts';
 
 /** What a plan would take from one application. */
 export interface PlannedOwner {

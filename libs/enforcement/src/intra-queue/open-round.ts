@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 import { type Stop, stopOf } from '../run/control.js';
 import { type OpeningTerms, openRun } from '../run/open.js';
 import { assert, type PlannedVictim, type RunState } from '../run/run-state.js';

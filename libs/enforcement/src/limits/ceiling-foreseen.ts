@@ -1,4 +1,4 @@
-import { amountText, counted, type Notice, ofPartition, type Resources } from '@curtail/contracts';
+import { amountText, counted, type Notice, ofPartition, type Resources } from '#contracts';
 import {
   type Ceilings,
   type CeilingUse,

@@ -1,4 +1,4 @@
-import { amountText, counted, type Notice, ofPartition, type Resources } from '@curtail/contracts';
+import { amountText, counted, type Notice, ofPartition, type Resources } from '#contracts';
 import { amountOf } from '../amounts.js';
 import { hasOutcome, outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 

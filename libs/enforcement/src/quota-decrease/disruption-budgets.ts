@@ -1,4 +1,4 @@
-import type { Notice, SnapshotAllocation } from '@curtail/contracts';
+import type { Notice, SnapshotAllocation } from '#contracts';
 import { assert, ofVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 
 /** The disruption budgets of the victims that are checked together, as they are now. */

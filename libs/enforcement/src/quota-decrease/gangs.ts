@@ -1,4 +1,4 @@
-import { counted, type Notice, type SnapshotAllocation } from '@curtail/contracts';
+import { counted, type Notice, type SnapshotAllocation } from '#contracts';
 import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { unitOf } from './units.js';
 

@@ -1,4 +1,4 @@
-import { counted, type Notice, type OwnerBudget, usersByApplication } from '@curtail/contracts';
+import { counted, type Notice, type OwnerBudget, usersByApplication } from '#contracts';
 import { assert, ofVictim, type PlannedRun, type PlannedVictim, type RunState } from '../run/run-state.js';
 
 /** Those of the plan, which the planner has checked. */

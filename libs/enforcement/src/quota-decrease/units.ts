@@ -1,4 +1,4 @@
-import { BrokenInvariant, type Notice } from '@curtail/contracts';
+import { BrokenInvariant, type Notice } from '#contracts';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 import type { Units } from '../run-policy.js';
 

@@ -1,4 +1,4 @@
-import { type Notice, ofEnforcement, ofPartition, ofQueue } from '@curtail/contracts';
+import { type Notice, ofEnforcement, ofPartition, ofQueue } from '#contracts';
 import { toMs } from '../instants.js';
 import { whyObserved } from '../mode/mode-in-force.js';
 import { awaitsApproval } from './approval.js';

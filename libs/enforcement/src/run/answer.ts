@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 import type { RunControl } from './control.js';
 import { refusedOrFailed } from './refusal.js';
 import { assert, type RunState } from './run-state.js';

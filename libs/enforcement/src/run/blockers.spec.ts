@@ -1,5 +1,5 @@
-import { type EnforcementOutcome, ofQueue, type Plan } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { type EnforcementOutcome, ofQueue, type Plan } from '#contracts';
 import { blockersOf, mayPass } from './blockers.js';
 import { emptyTally, evictionFailed } from './tally.js';
 

@@ -1,10 +1,4 @@
-import {
-  type Blocker,
-  counted,
-  type EnforcementOutcome,
-  type Plan,
-  type RecordedNotice,
-} from '@curtail/contracts';
+import { type Blocker, counted, type EnforcementOutcome, type Plan, type RecordedNotice } from '#contracts';
 import { evictionFailed, type Tally } from './tally.js';
 
 /* Why a run left its queue above its quota: docs/reference/policies/quota-decrease.md §3.8. */

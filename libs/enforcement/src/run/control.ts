@@ -1,4 +1,4 @@
-import { isWithin, type Limit, type Notice, ofPartition, ofQueue, type Resources } from '@curtail/contracts';
+import { isWithin, type Limit, type Notice, ofPartition, ofQueue, type Resources } from '#contracts';
 import type { Mode, ModeInForce } from '../mode/mode-in-force.js';
 
 /** A kill switch that is set. `queue` null = the whole partition; a queue covers everything below it. */

@@ -1,10 +1,4 @@
-import {
-  chain,
-  type DomainEvent,
-  type Notice,
-  type Resources,
-  type SnapshotAllocation,
-} from '@curtail/contracts';
+import { chain, type DomainEvent, type Notice, type Resources, type SnapshotAllocation } from '#contracts';
 import { sum } from '../amounts.js';
 import type { RunControl } from './control.js';
 import { abort } from './end.js';

@@ -5,7 +5,7 @@ import {
   type Notice,
   ofEnforcement,
   type Resources,
-} from '@curtail/contracts';
+} from '#contracts';
 import { inWords, isNothing, positiveDifference, sum } from '../amounts.js';
 import { runPolicies } from '../policies.js';
 import type { Abort } from './abort-reason.js';

@@ -1,4 +1,4 @@
-import type { Resources, SnapshotAllocation } from '@curtail/contracts';
+import type { Resources, SnapshotAllocation } from '#contracts';
 import type { LiveQueue } from './control.js';
 
 /** The facts about one victim that the shell gathers after `nextStep` asked for them. */

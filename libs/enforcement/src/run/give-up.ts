@@ -1,4 +1,4 @@
-import { type DomainEvent, ofEnforcement, type Resources } from '@curtail/contracts';
+import { type DomainEvent, ofEnforcement, type Resources } from '#contracts';
 import { endedWith, type PlanInBrief, tooLarge } from './end.js';
 import { ofVictim } from './run-state.js';
 import type { Settled, Tally } from './tally.js';

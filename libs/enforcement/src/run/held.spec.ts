@@ -1,5 +1,5 @@
-import { ofPartition } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { ofPartition } from '#contracts';
 import { control, planned, Run, summarize } from '../../testing/run-scenario.js';
 import type { ChangeDecision } from './control.js';
 

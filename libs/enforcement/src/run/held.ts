@@ -1,4 +1,4 @@
-import type { DomainEvent, Notice } from '@curtail/contracts';
+import type { DomainEvent, Notice } from '#contracts';
 import { countedVictims } from '../limits/ceilings.js';
 import { abort } from './end.js';
 import { assert, hasOutcome, type RunState } from './run-state.js';

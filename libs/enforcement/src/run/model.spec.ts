@@ -1,6 +1,6 @@
-import { chain, type DomainEvent, isWithin, type SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { chain, type DomainEvent, isWithin, type SnapshotAllocation } from '#contracts';
 import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { excess } from '../amounts.js';
 import { decideAnswer } from '../answers/decide-answer.js';

@@ -1,4 +1,4 @@
-import { ofEnforcement } from '@curtail/contracts';
+import { ofEnforcement } from '#contracts';
 import { type Abort, abortReason } from './abort-reason.js';
 import { awaitsApproval, ceilingsLifted } from './approval.js';
 import type { RunControl } from './control.js';

@@ -1,4 +1,4 @@
-import { counted, type DomainEvent, type Limit, type Resources } from '@curtail/contracts';
+import { counted, type DomainEvent, type Limit, type Resources } from '#contracts';
 import { amountOf, inWords, sum } from '../amounts.js';
 import { addMs } from '../instants.js';
 import { type Ceilings, type CeilingUse, ceilingReached } from '../limits/ceilings.js';

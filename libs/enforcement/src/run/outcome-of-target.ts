@@ -1,4 +1,4 @@
-import type { EnforcementOutcome, Plan } from '@curtail/contracts';
+import type { EnforcementOutcome, Plan } from '#contracts';
 import { amountOf, isNothing, positiveDifference } from '../amounts.js';
 import { missing, type Tally } from './tally.js';
 

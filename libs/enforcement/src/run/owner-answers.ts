@@ -1,4 +1,4 @@
-import type { EventData } from '@curtail/contracts';
+import type { EventData } from '#contracts';
 import { addMs, toMs } from '../instants.js';
 import type { PlannedRun, RunState, VictimAnswers } from './run-state.js';
 

@@ -1,4 +1,4 @@
-import { type DomainEvent, pauseAfter } from '@curtail/contracts';
+import { type DomainEvent, pauseAfter } from '#contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunLimits } from './control.js';
 import type { OpenOrder, RunState } from './run-state.js';

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#contracts';
 import { planned, Run, summarize } from '../../testing/run-scenario.js';
 
 /** Five victims of 10 from a queue that uses 80, planned for a max of 30; it waits for an approval. */

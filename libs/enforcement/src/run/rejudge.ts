@@ -1,4 +1,4 @@
-import { amountsOfLimit, type DomainEvent, type Limit, ofQueue, type Resources } from '@curtail/contracts';
+import { amountsOfLimit, type DomainEvent, type Limit, ofQueue, type Resources } from '#contracts';
 import { amountOf, sameAmounts } from '../amounts.js';
 import { limitInWords, sameLimit } from '../quota-values.js';
 import type { Abort } from './abort-reason.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@curtail/contracts';
+import type { DomainEvent } from '#contracts';
 import { toMs } from '../instants.js';
 import { abortReason } from './abort-reason.js';
 import type { RunControl } from './control.js';

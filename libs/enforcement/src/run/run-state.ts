@@ -1,10 +1,4 @@
-import {
-  BrokenInvariant,
-  type EventData,
-  type Limit,
-  type Resources,
-  type Subject,
-} from '@curtail/contracts';
+import { BrokenInvariant, type EventData, type Limit, type Resources, type Subject } from '#contracts';
 import type { ByRank } from './by-rank.js';
 import { type Tally, typesOf, type VictimOutcome } from './tally.js';
 

@@ -1,5 +1,5 @@
-import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#contracts';
 import { planned, Run } from '../../testing/run-scenario.js';
 import { evolveRun } from './state.js';
 

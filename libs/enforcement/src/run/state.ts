@@ -1,4 +1,4 @@
-import { type DomainEvent, type EventData, possiblyEvictedCodes } from '@curtail/contracts';
+import { type DomainEvent, type EventData, possiblyEvictedCodes } from '#contracts';
 import { toMs } from '../instants.js';
 import { runPolicies } from '../policies.js';
 import type { OwnChecks } from '../run-policy.js';

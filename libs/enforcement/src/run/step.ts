@@ -1,4 +1,4 @@
-import { chain, type DomainEvent, type Notice, type Resources } from '@curtail/contracts';
+import { chain, type DomainEvent, type Notice, type Resources } from '#contracts';
 import { addMs, toMs } from '../instants.js';
 import { type RunControl, stopOf } from './control.js';
 import { assert, type PlannedVictim, type RunState } from './run-state.js';

@@ -1,4 +1,4 @@
-import type { RecordedNotice, Resources } from '@curtail/contracts';
+import type { RecordedNotice, Resources } from '#contracts';
 import { positiveDifference, sum } from '../amounts.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Notice } from '@curtail/contracts';
+import type { Notice } from '#contracts';
 import { addMs, toMs } from '../instants.js';
 import { ofVictim, type PlannedVictim, type RunState } from './run-state.js';
 

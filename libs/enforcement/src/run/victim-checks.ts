@@ -1,4 +1,4 @@
-import { chain, type Notice, ofQueue, type Resources, type SnapshotAllocation } from '@curtail/contracts';
+import { chain, type Notice, ofQueue, type Resources, type SnapshotAllocation } from '#contracts';
 import { amountOf } from '../amounts.js';
 import type { LiveQueue } from './control.js';
 import type { ReachableFacts } from './facts.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent, Notice } from '@curtail/contracts';
+import type { DomainEvent, Notice } from '#contracts';
 import {
   assert,
   type OpenOrder,

@@ -1,4 +1,4 @@
-import { chain, type Notice, ofQueue, type SnapshotAllocation } from '@curtail/contracts';
+import { chain, type Notice, ofQueue, type SnapshotAllocation } from '#contracts';
 import type { LiveQueue } from './control.js';
 import { assert, ofVictim, type PlannedVictim } from './run-state.js';
 

@@ -1,4 +1,4 @@
-import { type EventData, type SnapshotAllocation, usersByApplication } from '@curtail/contracts';
+import { type EventData, type SnapshotAllocation, usersByApplication } from '#contracts';
 import { toMs } from '../instants.js';
 import type { RunState } from './run-state.js';
 

@@ -7,7 +7,7 @@ import type {
   QuotaValues,
   Resources,
   TimerPolicy,
-} from '@curtail/contracts';
+} from '#contracts';
 import type { Frozen, Stop } from '../run/control.js';
 
 interface Timed {

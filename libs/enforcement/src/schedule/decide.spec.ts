@@ -1,5 +1,5 @@
-import type { DomainEvent } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent } from '#contracts';
 import { atSecond, noticeCodes, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 const only = (events: DomainEvent[]) => {

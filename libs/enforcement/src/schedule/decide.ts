@@ -6,7 +6,7 @@ import {
   type QuotaValues,
   type Resources,
   type RunFailures,
-} from '@curtail/contracts';
+} from '#contracts';
 import { amountOf, excess, isNothing } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
 import { sameLimit, sameValues, valuesAt } from '../quota-values.js';

@@ -1,4 +1,4 @@
-import { ancestors, depth } from '@curtail/contracts';
+import { ancestors, depth } from '#contracts';
 import { toMs } from '../instants.js';
 
 /** A queue that is due, as the check across queues sees it. */

@@ -1,5 +1,5 @@
-import type { DomainEvent, Flapping, TimerPolicy } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent, Flapping, TimerPolicy } from '#contracts';
 import { atSecond, noticeCodes, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 import { turnsAfter } from './flapping.js';
 import { evolveSchedule } from './state.js';

@@ -5,7 +5,7 @@ import {
   type Notice,
   type QuotaTurns,
   type QuotaValues,
-} from '@curtail/contracts';
+} from '#contracts';
 import { amountOf } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
 import { sameLimit } from '../quota-values.js';

@@ -1,4 +1,4 @@
-import type { QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
+import type { QuotaValues, Resources, TimerPolicy } from '#contracts';
 import { addMs, lastInstantMs, toMs } from '../instants.js';
 import { shiftStep } from './shift.js';
 import { rowOf } from './table.js';

@@ -1,6 +1,6 @@
-import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '#contracts';
 import { Scenario, summarize } from '../../testing/schedule-scenario.js';
 import { sameLimit } from '../quota-values.js';
 

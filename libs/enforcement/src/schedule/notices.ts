@@ -6,7 +6,7 @@ import {
   type QuotaValues,
   type Resources,
   type RunFailures,
-} from '@curtail/contracts';
+} from '#contracts';
 import { inWords, limitsNothing } from '../amounts.js';
 import { limitInWords } from '../quota-values.js';
 import { type Frozen, type Stop, stoppedBy } from '../run/control.js';

@@ -1,4 +1,4 @@
-import { BrokenInvariant, type DomainEvent, type QuotaValues } from '@curtail/contracts';
+import { BrokenInvariant, type DomainEvent, type QuotaValues } from '#contracts';
 import { sameValues } from '../quota-values.js';
 import type { Frozen, Stop } from '../run/control.js';
 import { type PutOff, putOff } from './flapping.js';

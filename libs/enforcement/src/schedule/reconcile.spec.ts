@@ -1,5 +1,5 @@
-import type { EnforcementOutcome } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { EnforcementOutcome } from '#contracts';
 import { atSecond, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 /** A queue with 50 of quota whose last run ended so, with this left above it. */

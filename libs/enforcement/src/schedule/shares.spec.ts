@@ -1,5 +1,5 @@
-import type { DomainEvent, QuotaValues } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { DomainEvent, QuotaValues } from '#contracts';
 import { atSecond, Scenario, summarize, values } from '../../testing/schedule-scenario.js';
 
 /** A share of the cluster as it was saved with a cluster of `memory`; undefined: no nodes were known. */

@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { Resources } from '#contracts';
 import { shiftStep } from './shift.js';
 
 const values = (max: Resources | null, delaySeconds: number) => ({ max, delayMs: delaySeconds * 1000 });

@@ -1,4 +1,4 @@
-import { comparableLimits, type QuotaValues, type Resources } from '@curtail/contracts';
+import { comparableLimits, type QuotaValues, type Resources } from '#contracts';
 import { amountOf, isNothing } from '../amounts.js';
 
 /** The reaction of the policy `shift` to a change. */

@@ -7,7 +7,7 @@ import type {
   QuotaValues,
   Resources,
   RunFailures,
-} from '@curtail/contracts';
+} from '#contracts';
 import { sameLimit } from '../quota-values.js';
 import { rowOf } from './table.js';
 

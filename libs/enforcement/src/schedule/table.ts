@@ -1,4 +1,4 @@
-import { comparableLimits, type QuotaValues, type Resources } from '@curtail/contracts';
+import { comparableLimits, type QuotaValues, type Resources } from '#contracts';
 import { amountOf, limitsNothing, sameAmounts } from '../amounts.js';
 
 /**

@@ -6,7 +6,7 @@ import {
   pauseAfter,
   type RunFailures,
   type Unblocked,
-} from '@curtail/contracts';
+} from '#contracts';
 import { addMs } from '../instants.js';
 import { mayPass } from '../run/blockers.js';
 import { evictionFailed } from '../run/tally.js';

@@ -1,5 +1,5 @@
-import type { EnforcementOutcome, Notice } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { EnforcementOutcome, Notice } from '#contracts';
 import { planned, Run } from '../../testing/run-scenario.js';
 import { Scenario, values } from '../../testing/schedule-scenario.js';
 import type { KillAnswer } from '../run/answer.js';

@@ -1,4 +1,4 @@
-import { type Blocker, counted, nodeLabelsSentence, type Resources } from '@curtail/contracts';
+import { type Blocker, counted, nodeLabelsSentence, type Resources } from '#contracts';
 import { inWords, isNothing } from '../amounts.js';
 import { type Stop, stoppedBy } from '../run/control.js';
 import { type ClockHolds, whyClockWaits } from '../why-waiting.js';

@@ -1,4 +1,4 @@
-import { flag, InputError, isObject, type QuotaValues, type Resources, shown } from '@curtail/contracts';
+import { flag, InputError, isObject, type QuotaValues, type Resources, shown } from '#contracts';
 
 export type Fields = Record<string, unknown>;
 

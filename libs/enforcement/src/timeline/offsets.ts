@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { toInstant, toMs } from '../instants.js';
 import { found } from './fields.js';
 

@@ -1,10 +1,4 @@
-import {
-  InputError,
-  type QuotaValues,
-  type ReadSettings,
-  type Resources,
-  readSettings,
-} from '@curtail/contracts';
+import { InputError, type QuotaValues, type ReadSettings, type Resources, readSettings } from '#contracts';
 import { toMs } from '../instants.js';
 import { type Fields, found, readFields, readFlag, readQuotaValues, readResources } from './fields.js';
 import { readOffset } from './offsets.js';

@@ -1,5 +1,5 @@
-import { InputError } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
 import { replayTimeline } from './replay.js';
 
 const initial = { max: { memory: 90 }, delay: 60, dueAt: null, usage: { memory: 80 } };

@@ -1,4 +1,4 @@
-import type { DomainEvent, ReadSettings, Resources } from '@curtail/contracts';
+import type { DomainEvent, ReadSettings, Resources } from '#contracts';
 import type { ScheduleCommand } from '../schedule/commands.js';
 import { decideSchedule } from '../schedule/decide.js';
 import {

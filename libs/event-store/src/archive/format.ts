@@ -1,5 +1,5 @@
-import { CurtailError } from '@curtail/contracts';
 import { z } from 'zod';
+import { CurtailError } from '#contracts';
 
 /*
  * An archive is a folder. Of each partition of the log it holds NAME.jsonl.gz, compressed lines of JSON, and NAME.json, the manifest.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { CurtailError } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import { CurtailError } from '#contracts';
 import { type EventContent, type LogRange, type RangePage, readRange } from '../read-range.js';
 import type { PackedChunk } from '../snapshots.js';
 import { beginning, type Cursor } from '../stored-event.js';

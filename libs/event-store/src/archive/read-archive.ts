@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { catalog } from '@curtail/contracts/events';
+import { catalog } from '#contracts/events';
 import type { PackedChunk } from '../snapshots.js';
 import type { Cursor, StoredEvent } from '../stored-event.js';
 import { type ArchiveManifest, DamagedArchive, manifestSchema, snapshotsKept } from './format.js';

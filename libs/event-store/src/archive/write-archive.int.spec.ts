@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClusterSnapshot } from '@curtail/contracts';
-import { catalog } from '@curtail/contracts/events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { type ClusterSnapshot } from '#contracts';
+import { catalog } from '#contracts/events';
 import {
   type ArchivedEvent,
   beginning,
@@ -13,9 +15,7 @@ import {
   unpackSnapshot,
   verifyArchive,
   writeArchive,
-} from '@curtail/event-store';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 
 describe('a file of an archive', () => {

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { catalog } from '@curtail/contracts/events';
 import type { DataSource } from 'typeorm';
+import { catalog } from '#contracts/events';
 import { OUTLINE, SCHEMA_VERSION, STORED_SIZE, unpackText } from '../packed-data.js';
 import { readPackedSnapshot } from '../snapshots.js';
 import type { Cursor } from '../stored-event.js';

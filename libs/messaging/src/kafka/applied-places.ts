@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { pauseAfter } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { pauseAfter } from '#contracts';
+import type { Tx } from '#event-store';
 import { noteApplied, noteStart, readApplied } from '../applied-offsets.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';

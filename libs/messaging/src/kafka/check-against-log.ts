@@ -1,5 +1,5 @@
-import { readEventsById, type StoredEvent, UnreadableEvent } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { readEventsById, type StoredEvent, UnreadableEvent } from '#event-store';
 import type { Parked } from '../batch.js';
 import { type Delivery, isLogTopic } from './incoming-message.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { counted } from '@curtail/contracts';
 import type { ITopicMetadata } from 'kafkajs';
+import { counted } from '#contracts';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import { KeptAdmin } from './kept-admin.js';

@@ -1,7 +1,7 @@
-import { append, openDatabase } from '@curtail/event-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { append, openDatabase } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { TestKafka } from '../../../../test/support/kafka.js';

@@ -1,5 +1,5 @@
-import { counted } from '@curtail/contracts';
-import { beginning, type Cursor, NewerEvent, readEventsById, type StoredEvent } from '@curtail/event-store';
+import { counted } from '#contracts';
+import { beginning, type Cursor, NewerEvent, readEventsById, type StoredEvent } from '#event-store';
 import { type BatchWork, handleBatch } from '../batch.js';
 import type { RedeliveryLease } from '../redelivery-lease.js';
 import type { Waits } from '../waits.js';

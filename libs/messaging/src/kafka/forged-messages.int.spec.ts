@@ -1,9 +1,9 @@
-import { type Topic } from '@curtail/contracts';
-import { topics } from '@curtail/contracts/events';
-import { append, openDatabase, readOutgoing } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Message, Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { type Topic } from '#contracts';
+import { topics } from '#contracts/events';
+import { append, openDatabase, readOutgoing } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { TestKafka } from '../../../../test/support/kafka.js';

@@ -1,5 +1,5 @@
-import { type Cursor, STORED_SIZE } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { type Cursor, STORED_SIZE } from '#event-store';
 import type { Consumer } from '../consumer.js';
 import { advanceCursor, loadCursor } from '../cursor-table.js';
 import { unwantedTypes } from '../unwanted-types.js';

@@ -1,6 +1,6 @@
-import { inboundTopics, topics } from '@curtail/contracts/events';
 import { describe, expect, it } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
+import { inboundTopics, topics } from '#contracts/events';
 import { deliveryOf, readDelivery, typeOf } from './incoming-message.js';
 
 const data = { partition: 'default', submission: 's-1', configuration: 'partitions: []' };

@@ -1,5 +1,6 @@
-import { findUnstorable, mayBeUnstorable, type Topic } from '@curtail/contracts';
-import { catalog, eventName, topics } from '@curtail/contracts/events';
+import type { KafkaMessage } from 'kafkajs';
+import { findUnstorable, mayBeUnstorable, type Topic } from '#contracts';
+import { catalog, eventName, topics } from '#contracts/events';
 import {
   beginning,
   type Cursor,
@@ -7,8 +8,7 @@ import {
   known,
   type StoredEvent,
   UnreadableEvent,
-} from '@curtail/event-store';
-import type { KafkaMessage } from 'kafkajs';
+} from '#event-store';
 import { unreadableIn } from './kafkajs-patches/unreadable-batches.js';
 import { sourceOf } from './outgoing-message.js';
 import { stableId } from './outsider-id.js';

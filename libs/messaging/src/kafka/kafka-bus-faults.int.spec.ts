@@ -1,7 +1,7 @@
-import { append, openDatabase } from '@curtail/event-store';
-import { EventNotReady } from '@curtail/messaging';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, openDatabase } from '#event-store';
+import { EventNotReady } from '#messaging';
 import { type KafkaServer, startKafka } from '../../../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';

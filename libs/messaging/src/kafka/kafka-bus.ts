@@ -1,6 +1,6 @@
-import { BrokenInvariant } from '@curtail/contracts';
-import type { Cursor } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { BrokenInvariant } from '#contracts';
+import type { Cursor } from '#event-store';
 import type { Consumer } from '../consumer.js';
 import type {
   ConsumerStatus,

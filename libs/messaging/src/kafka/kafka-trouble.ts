@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 import { kafkajs } from './kafkajs.js';
 
 /** Kafka or the access to it fails; the message has the remedy where one is known. */

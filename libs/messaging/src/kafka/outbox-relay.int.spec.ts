@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { append, openDatabase, type StreamAppend } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { append, openDatabase, type StreamAppend } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { TestKafka } from '../../../../test/support/kafka.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { topics as logTopics } from '@curtail/contracts/events';
-import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '@curtail/event-store';
-import { Wakeable } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
+import { topics as logTopics } from '#contracts/events';
+import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '#event-store';
+import { Wakeable } from '#waiting';
 import { BusError } from '../bus-error.js';
 import { destinationOf } from './destination.js';
 import { endsWithin } from './ends-within.js';

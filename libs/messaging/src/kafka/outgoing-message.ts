@@ -1,5 +1,5 @@
-import { type Outgoing, rootTrace } from '@curtail/event-store';
 import type { Message } from 'kafkajs';
+import { type Outgoing, rootTrace } from '#event-store';
 import type { Messages } from './sendable.js';
 
 /** The CloudEvents source of Curtail's events of a partition. */

@@ -1,9 +1,9 @@
-import { inboundTopics, topics } from '@curtail/contracts/events';
-import { append, type KnownEvent, openDatabase, readStream } from '@curtail/event-store';
-import type { Consumer } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type Message, type Producer, type ProducerRecord } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { inboundTopics, topics } from '#contracts/events';
+import { append, type KnownEvent, openDatabase, readStream } from '#event-store';
+import type { Consumer } from '#messaging';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { TestKafka } from '../../../../test/support/kafka.js';

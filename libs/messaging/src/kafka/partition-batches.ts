@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CurtailError, pauseAfter, type Topic } from '@curtail/contracts';
-import { NewerEvent, type StoredEvent } from '@curtail/event-store';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { CurtailError, pauseAfter, type Topic } from '#contracts';
+import { NewerEvent, type StoredEvent } from '#event-store';
 import { Attempts } from '../attempts.js';
 import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';

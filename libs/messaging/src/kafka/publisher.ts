@@ -1,5 +1,5 @@
-import type { Outgoing } from '@curtail/event-store';
 import type { Producer } from 'kafkajs';
+import type { Outgoing } from '#event-store';
 import { leave } from './ends-within.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CurtailError } from '@curtail/contracts';
-import { beginning, type Cursor, isLeaseOver, leaseUntil } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { CurtailError } from '#contracts';
+import { beginning, type Cursor, isLeaseOver, leaseUntil } from '#event-store';
 
 /** The published place of the log there; undefined: nothing was published yet. */
 export async function publishedUpTo(database: DataSource, destination: string): Promise<Cursor | undefined> {

@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts/events';
+import { topics } from '#contracts/events';
 import type { Consumer } from '../consumer.js';
 import { deadLettersTopic, planTopics } from './topics.js';
 

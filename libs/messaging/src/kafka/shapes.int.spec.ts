@@ -1,7 +1,7 @@
-import { append, continueLog, openDatabase, WakeListener } from '@curtail/event-store';
-import { type EventBus, InProcessBus } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { append, continueLog, openDatabase, WakeListener } from '#event-store';
+import { type EventBus, InProcessBus } from '#messaging';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { TestKafka } from '../../../../test/support/kafka.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { whenAborted } from '@curtail/waiting';
 import type { Consumer as Client } from 'kafkajs';
+import { whenAborted } from '#waiting';
 import { BusError } from '../bus-error.js';
 import type { Consumer } from '../consumer.js';
 import { AppliedPlaces } from './applied-places.js';

@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 import { type EnsureOptions, ensureTopics, type TopicReport } from './ensure-topics.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';

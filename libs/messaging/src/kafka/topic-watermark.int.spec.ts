@@ -1,9 +1,9 @@
-import { inboundTopics } from '@curtail/contracts/events';
-import { openDatabase } from '@curtail/event-store';
-import { type Consumer, EventNotReady } from '@curtail/messaging';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import kafkajs, { type Admin, type Message, type Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
+import { inboundTopics } from '#contracts/events';
+import { openDatabase } from '#event-store';
+import { type Consumer, EventNotReady } from '#messaging';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { kafkaBrokers, TestKafka } from '../../../../test/support/kafka.js';
 import type { KafkaBus } from './kafka-bus.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Batcher } from '@curtail/event-store';
-import { NoAnswer } from '@curtail/waiting';
 import type { DataSource } from 'typeorm';
+import { Batcher } from '#event-store';
+import { NoAnswer } from '#waiting';
 import { readApplied } from '../applied-offsets.js';
 import { endsWithin } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';

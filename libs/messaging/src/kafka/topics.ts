@@ -1,4 +1,4 @@
-import { catalog, inboundTopics } from '@curtail/contracts/events';
+import { catalog, inboundTopics } from '#contracts/events';
 
 /** The topic of messages that cannot be handled; Curtail does not read it. */
 export const deadLettersTopic = 'curtail.dead-letters';

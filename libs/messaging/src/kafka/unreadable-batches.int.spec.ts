@@ -1,7 +1,7 @@
-import { topics } from '@curtail/contracts/events';
-import { append, openDatabase } from '@curtail/event-store';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { topics } from '#contracts/events';
+import { append, openDatabase } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { TestKafka } from '../../../../test/support/kafka.js';

@@ -1,5 +1,5 @@
-import { counted } from '@curtail/contracts';
 import type { Admin } from 'kafkajs';
+import { counted } from '#contracts';
 import { behind } from './group-lag.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { VictimCause } from '@curtail/contracts';
+import type { VictimCause } from '#contracts';
 import { type Group, Groups } from './groups.js';
 import { type Judged, shareStatusOf } from './judge.js';
 import type { ShareStatus } from './share-status.js';

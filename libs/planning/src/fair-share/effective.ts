@@ -1,4 +1,4 @@
-import type { ReadFairShareSettings, Resources } from '@curtail/contracts';
+import type { ReadFairShareSettings, Resources } from '#contracts';
 import { type FairShareSnapshot, INHERITED } from './snapshot/columns.js';
 
 /** The settings in force for each element: docs/reference/policies/fair-share.md §3, "Inheritance". */

@@ -1,4 +1,4 @@
-import type { ReadFairShareSettings } from '@curtail/contracts';
+import type { ReadFairShareSettings } from '#contracts';
 import { Points } from './curves.js';
 import { Growth } from './growth.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';

@@ -1,4 +1,4 @@
-import type { ReadFairShareSettings, Resources } from '@curtail/contracts';
+import type { ReadFairShareSettings, Resources } from '#contracts';
 import type { Effective } from './effective.js';
 import type { Entitlement, ShareStatus } from './share-status.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';

@@ -1,4 +1,4 @@
-import type { ReadFairShareSettings } from '@curtail/contracts';
+import type { ReadFairShareSettings } from '#contracts';
 import { type Effective, effectiveSettings } from './effective.js';
 import { fairShares } from './fair-shares.js';
 import { fifoPlaces } from './fifo-places.js';

@@ -1,5 +1,5 @@
-import type { Notice, Subject } from '@curtail/contracts';
-import { counted, ofPartition } from '@curtail/contracts';
+import type { Notice, Subject } from '#contracts';
+import { counted, ofPartition } from '#contracts';
 import { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';

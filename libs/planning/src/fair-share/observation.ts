@@ -1,4 +1,4 @@
-import type { FairShareObservation } from '@curtail/contracts';
+import type { FairShareObservation } from '#contracts';
 import { instantText } from '../writing/instant-text.js';
 import type { Judged } from './judge.js';
 import { mayStarve } from './starvation.js';

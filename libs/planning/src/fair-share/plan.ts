@@ -1,4 +1,4 @@
-import type { FairShareObservation, Resources } from '@curtail/contracts';
+import type { FairShareObservation, Resources } from '#contracts';
 import {
   type FairShareSpared,
   type Notice,
@@ -8,7 +8,7 @@ import {
   type ReadFairShareSettings,
   readFairShareSettings,
   type Spared,
-} from '@curtail/contracts';
+} from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
 import type { Snapshot } from '../snapshot/columns.js';
 import { resourcesOf } from '../writing/resources.js';

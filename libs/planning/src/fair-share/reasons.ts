@@ -1,4 +1,4 @@
-import type { FairShareReason, Resources, VictimCause } from '@curtail/contracts';
+import type { FairShareReason, Resources, VictimCause } from '#contracts';
 import { resourcesOf } from '../writing/resources.js';
 import type { Draft } from './draft.js';
 import { isOverAnyLimit, overLimit } from './limits-step.js';

@@ -1,4 +1,4 @@
-import type { VictimCause } from '@curtail/contracts';
+import type { VictimCause } from '#contracts';
 
 /** By cause, why an allocation is a victim, in words. docs/reference/policies/fair-share.md §13 */
 export const fairShareRules: Readonly<Record<VictimCause, string>> = {

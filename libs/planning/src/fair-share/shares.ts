@@ -1,4 +1,4 @@
-import type { ReadFairShareSettings } from '@curtail/contracts';
+import type { ReadFairShareSettings } from '#contracts';
 import type { FairShareSnapshot } from './snapshot/columns.js';
 import { hasLabels } from './snapshot/labels.js';
 

@@ -1,4 +1,4 @@
-import type { Facts, VictimCause } from '@curtail/contracts';
+import type { Facts, VictimCause } from '#contracts';
 
 export type FairShareFacts = {
   /** docs/reference/policies/fair-share.md §9 */

@@ -1,4 +1,4 @@
-import type { FairShareSpared, ReadProtect } from '@curtail/contracts';
+import type { FairShareSpared, ReadProtect } from '#contracts';
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN, SAFE } from './groups.js';
 import type { Judged } from './judge.js';

@@ -1,4 +1,4 @@
-import type { ReadFairShareSettings } from '@curtail/contracts';
+import type { ReadFairShareSettings } from '#contracts';
 import type { ShareStatus } from './share-status.js';
 import type { FairShareSnapshot } from './snapshot/columns.js';
 import { rounded } from './tolerance.js';

@@ -1,4 +1,4 @@
-import type { ReadFairShareSettings } from '@curtail/contracts';
+import type { ReadFairShareSettings } from '#contracts';
 import type { Effective } from './effective.js';
 import { AGGRESSIVELY_STARVING, type FairShareSnapshot, NON_STARVING, STARVING } from './snapshot/columns.js';
 

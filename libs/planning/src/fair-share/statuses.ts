@@ -1,4 +1,4 @@
-import type { FairShareStatus, Ratios } from '@curtail/contracts';
+import type { FairShareStatus, Ratios } from '#contracts';
 import { instantText } from '../writing/instant-text.js';
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN, SAFE } from './groups.js';

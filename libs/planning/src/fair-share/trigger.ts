@@ -1,4 +1,4 @@
-import { type FairShareTrigger, InputError } from '@curtail/contracts';
+import { type FairShareTrigger, InputError } from '#contracts';
 import { type Fields, isAbsent } from '../fields.js';
 
 export function readTrigger(trigger: Fields): FairShareTrigger {

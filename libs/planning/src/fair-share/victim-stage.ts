@@ -1,4 +1,4 @@
-import type { VictimCause } from '@curtail/contracts';
+import type { VictimCause } from '#contracts';
 import type { Draft } from './draft.js';
 import type { NodeLabels } from './node-labels.js';
 import { NodeSets } from './node-sets.js';

@@ -1,4 +1,4 @@
-import type { Victim } from '@curtail/contracts';
+import type { Victim } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
 import { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';

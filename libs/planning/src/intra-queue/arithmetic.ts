@@ -1,4 +1,4 @@
-import type { ResourceCalculator } from '@curtail/contracts';
+import type { ResourceCalculator } from '#contracts';
 import { compareProducts } from '../exact-product.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { Amounts, AmountTable } from './amounts.js';

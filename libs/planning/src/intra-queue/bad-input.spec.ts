@@ -1,6 +1,6 @@
-import { type ClusterSnapshot, InputError } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { type ClusterSnapshot, InputError } from '#contracts';
+import { planGiven } from '#planning';
 import { inQueue } from '../../test/in-queue.js';
 
 const good = (): ClusterSnapshot =>

@@ -1,6 +1,6 @@
-import { readSnapshot } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readSnapshot } from '#planning';
 import { crowdedInQueueCase } from '../../test/generated-in-queue-clusters.js';
 import { inQueue } from '../../test/in-queue.js';
 import { numbersTo } from '../groups-of.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**

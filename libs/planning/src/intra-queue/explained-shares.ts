@@ -1,4 +1,4 @@
-import type { ApplicationShare, Share, UserShare } from '@curtail/contracts';
+import type { ApplicationShare, Share, UserShare } from '#contracts';
 import { resourcesOf } from '../writing/resources.js';
 import type { AmountTable } from './amounts.js';
 import type { QueuePlan } from './queue-plan.js';

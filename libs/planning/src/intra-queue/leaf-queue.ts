@@ -1,4 +1,4 @@
-import type { PreemptionOrderPolicy } from '@curtail/contracts';
+import type { PreemptionOrderPolicy } from '#contracts';
 import { type Amounts, type AmountTable, addRow, copyRow, subtractRow } from './amounts.js';
 import type { Round } from './round.js';
 import { userLimits } from './user-limits.js';

@@ -1,4 +1,4 @@
-import { compareFractions, InputError, shown } from '@curtail/contracts';
+import { compareFractions, InputError, shown } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { ratioOf } from './ratio.js';
 import type { Round } from './round.js';

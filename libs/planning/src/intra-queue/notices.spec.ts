@@ -1,5 +1,5 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { ClusterSnapshot } from '#contracts';
 import { codes, FREE, GIB, inQueue, lost, PRIORITY, planOf } from '../../test/in-queue.js';
 
 const inversion = (): ClusterSnapshot =>

@@ -1,4 +1,4 @@
-import { counted, type Notice, ofQueue } from '@curtail/contracts';
+import { counted, type Notice, ofQueue } from '#contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { instantText } from '../writing/instant-text.js';
 import { type Amounts, type AmountTable, isZero, minus, plus } from './amounts.js';

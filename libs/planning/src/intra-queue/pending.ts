@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { inInputOrder } from '../snapshot/renumbered.js';
 import type { Arithmetic } from './arithmetic.js';
 import type { InQueueSnapshot } from './in-queue-snapshot.js';

@@ -7,7 +7,7 @@ import {
   type Plan,
   type ReadIntraQueueSettings,
   type Victim,
-} from '@curtail/contracts';
+} from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { nodeLabelsOf } from '../snapshot/node-labels.js';

@@ -1,7 +1,7 @@
-import type { ClusterSnapshot, Plan } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { ClusterSnapshot, Plan } from '#contracts';
+import { planGiven } from '#planning';
 import { permutations } from '../../../../test/vectors/permute.js';
 import { crowdedInQueueCase, type InQueueCase, inQueueCase } from '../../test/generated-in-queue-clusters.js';
 import { propertyRuns } from '../../testing/property-runs.js';

@@ -1,4 +1,4 @@
-import type { Outcome } from '@curtail/contracts';
+import type { Outcome } from '#contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import { type Amounts, isZero, minus, positive } from './amounts.js';
 import { leafQueue } from './leaf-queue.js';

@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
-import { InputError, type PreemptionOrderPolicy, preemptionOrderPolicyOf, shown } from '@curtail/contracts';
+import type { Resources } from '#contracts';
+import { InputError, type PreemptionOrderPolicy, preemptionOrderPolicyOf, shown } from '#contracts';
 import { booleanAt, type Fields, isAbsent, objectAt } from '../fields.js';
 import { readAmounts, typePath } from '../snapshot/amounts.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';

@@ -1,4 +1,4 @@
-import type { Fraction } from '@curtail/contracts';
+import type { Fraction } from '#contracts';
 import type { Amounts } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
 

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { notInstant } from '../snapshot/applications.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';

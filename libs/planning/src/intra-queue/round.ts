@@ -1,4 +1,4 @@
-import { type Fraction, fractionOfNumber, type ReadIntraQueueSettings } from '@curtail/contracts';
+import { type Fraction, fractionOfNumber, type ReadIntraQueueSettings } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';

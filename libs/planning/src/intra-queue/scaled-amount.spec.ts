@@ -1,5 +1,5 @@
-import { fractionOfNumber, sumOfFractions } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import { fractionOfNumber, sumOfFractions } from '#contracts';
 import { dividedUp, timesDown } from './scaled-amount.js';
 
 const sumOf = (numbers: number[]) => sumOfFractions(numbers.map(fractionOfNumber));

@@ -1,4 +1,4 @@
-import { type Fraction, partOf } from '@curtail/contracts';
+import { type Fraction, partOf } from '#contracts';
 
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 

@@ -1,4 +1,4 @@
-import { compareFractions, type Notice, ofQueue } from '@curtail/contracts';
+import { compareFractions, type Notice, ofQueue } from '#contracts';
 import type { AmountTexts } from '../writing/amount-text.js';
 import type { LeafQueue } from './leaf-queue.js';
 import { ratioOf } from './ratio.js';

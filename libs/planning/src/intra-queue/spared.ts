@@ -1,4 +1,4 @@
-import type { IntraQueueSpared, Spared } from '@curtail/contracts';
+import type { IntraQueueSpared, Spared } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import { RUNNING } from '../snapshot/columns.js';
 import type { Round } from './round.js';

@@ -1,4 +1,4 @@
-import type { IntraQueueTrigger } from '@curtail/contracts';
+import type { IntraQueueTrigger } from '#contracts';
 import { type Fields, isAbsent, nameAt } from '../fields.js';
 
 export function readTrigger({ queue }: Fields): IntraQueueTrigger {

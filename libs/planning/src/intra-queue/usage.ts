@@ -1,4 +1,4 @@
-import { counted, InputError, type ReadIntraQueueSettings } from '@curtail/contracts';
+import { counted, InputError, type ReadIntraQueueSettings } from '#contracts';
 import { DAEMON, ORIGINATOR, RUNNING } from '../snapshot/columns.js';
 import { isProtected, protectionOf } from '../snapshot/protection.js';
 import type { Arithmetic } from './arithmetic.js';

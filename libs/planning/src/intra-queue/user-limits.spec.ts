@@ -1,6 +1,6 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
+import type { ClusterSnapshot } from '#contracts';
+import { planGiven } from '#planning';
 
 const PEBI = 2 ** 50;
 

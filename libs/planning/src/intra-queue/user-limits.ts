@@ -5,7 +5,7 @@ import {
   type Resources,
   sumOfFractions,
   wholeFraction,
-} from '@curtail/contracts';
+} from '#contracts';
 import type { Amounts, AmountTable } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
 import type { Round } from './round.js';

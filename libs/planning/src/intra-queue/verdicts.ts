@@ -1,4 +1,4 @@
-import type { IntraQueueSpared } from '@curtail/contracts';
+import type { IntraQueueSpared } from '#contracts';
 
 /** The verdict on an allocation that may be taken; NO_GIVE also for those that were never checked. */
 export const NO_GIVE = 0;

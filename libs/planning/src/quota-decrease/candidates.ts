@@ -1,4 +1,4 @@
-import type { ReadProtect } from '@curtail/contracts';
+import type { ReadProtect } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { BY_MARK, DAEMON, PLACEHOLDER, RUNNING, type Snapshot } from '../snapshot/columns.js';
 import { isProtected, type Protection, protectionOf } from '../snapshot/protection.js';

@@ -1,4 +1,4 @@
-import type { ReadSettings } from '@curtail/contracts';
+import type { ReadSettings } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { Floors } from './floors.js';
 import type { Target } from './target.js';

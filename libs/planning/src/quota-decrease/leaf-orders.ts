@@ -1,4 +1,4 @@
-import type { ReadSettings } from '@curtail/contracts';
+import type { ReadSettings } from '#contracts';
 import { sortByNumber } from '../order-by-number.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';

@@ -1,4 +1,4 @@
-import { counted, type Notice, type Outcome, ofQueue } from '@curtail/contracts';
+import { counted, type Notice, type Outcome, ofQueue } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/amount-text.js';

@@ -1,6 +1,6 @@
-import { readSettings } from '@curtail/contracts';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readSettings } from '#contracts';
 import { crowdedCase, planCase } from '../../test/generated-clusters.js';
 import { propertyRuns } from '../../testing/property-runs.js';
 import { queueSnapshotOf } from '../snapshot/by-queue.js';

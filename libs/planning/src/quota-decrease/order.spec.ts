@@ -1,5 +1,5 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { SnapshotAllocation } from '#contracts';
 import { permutations } from '../../../../test/vectors/permute.js';
 import { idsOf, leafOf, planOf } from '../../test/cluster.js';
 

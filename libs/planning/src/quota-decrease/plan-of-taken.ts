@@ -1,4 +1,4 @@
-import type { Notice, Outcome, Plan } from '@curtail/contracts';
+import type { Notice, Outcome, Plan } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
 import { sortNotices } from '../writing/sort-notices.js';
 import { careNotices } from './care/notices.js';

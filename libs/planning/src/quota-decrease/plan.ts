@@ -1,5 +1,5 @@
-import type { QuotaDecreaseTrigger } from '@curtail/contracts';
-import { InputError, ofQueue, type Plan, type ReadSettings, shown } from '@curtail/contracts';
+import type { QuotaDecreaseTrigger } from '#contracts';
+import { InputError, ofQueue, type Plan, type ReadSettings, shown } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { AmountTexts } from '../writing/amount-text.js';

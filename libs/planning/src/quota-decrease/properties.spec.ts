@@ -1,7 +1,7 @@
-import type { ClusterSnapshot, Plan } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { ClusterSnapshot, Plan } from '#contracts';
+import { planGiven } from '#planning';
 import { brokenFloorsOfPrefixes } from '../../../../test/vectors/floors.js';
 import { crowdedCase, type PlanCase, planCase } from '../../test/generated-clusters.js';
 import { propertyRuns } from '../../testing/property-runs.js';

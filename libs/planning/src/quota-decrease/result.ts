@@ -1,4 +1,4 @@
-import type { Notice, Outcome, Plan, Resources, Share, Spared } from '@curtail/contracts';
+import type { Notice, Outcome, Plan, Resources, Share, Spared } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { resourcesOf } from '../writing/resources.js';
 import type { Draft } from './draft.js';

@@ -1,4 +1,4 @@
-import type { Facts } from '@curtail/contracts';
+import type { Facts } from '#contracts';
 import { type QuotaDecreaseRule, quotaDecreaseRules } from './rules.js';
 
 /** Of a victim that the order reached. */

@@ -1,4 +1,4 @@
-import { nodeLabelsSentence, type ReadSettings } from '@curtail/contracts';
+import { nodeLabelsSentence, type ReadSettings } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { nodeLabelsOf } from '../snapshot/node-labels.js';
 

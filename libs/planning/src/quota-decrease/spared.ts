@@ -1,4 +1,4 @@
-import type { ReadProtect, Spared } from '@curtail/contracts';
+import type { ReadProtect, Spared } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { protectionOf } from '../snapshot/protection.js';

@@ -1,4 +1,4 @@
-import type { ReadSettings } from '@curtail/contracts';
+import type { ReadSettings } from '#contracts';
 import type { Draft } from './draft.js';
 import type { Taking } from './taking.js';
 

@@ -1,5 +1,5 @@
-import type { Resources } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { Resources } from '#contracts';
 import { idsOf, leafOf, planOf, sparedIn } from '../../test/cluster.js';
 
 describe('the target', () => {

@@ -1,4 +1,4 @@
-import type { QuotaDecreaseTrigger } from '@curtail/contracts';
+import type { QuotaDecreaseTrigger } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /** The amounts that a plan has to free, by type in UTF-16 order, without zeros. */

@@ -1,4 +1,4 @@
-import type { ReadSettings, Resources } from '@curtail/contracts';
+import type { ReadSettings, Resources } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { AmountTexts } from '../writing/amount-text.js';
 import type { Care } from './care/care.js';

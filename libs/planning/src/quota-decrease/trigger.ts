@@ -1,4 +1,4 @@
-import type { QuotaDecreaseTrigger } from '@curtail/contracts';
+import type { QuotaDecreaseTrigger } from '#contracts';
 import { arrayAt, type Fields, isAbsent, nameAt } from '../fields.js';
 import { readAmounts } from '../snapshot/amounts.js';
 

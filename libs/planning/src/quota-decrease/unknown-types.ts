@@ -1,4 +1,4 @@
-import { type Notice, ofQueue } from '@curtail/contracts';
+import { type Notice, ofQueue } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /**

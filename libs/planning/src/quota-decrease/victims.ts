@@ -1,4 +1,4 @@
-import type { Victim } from '@curtail/contracts';
+import type { Victim } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { VictimWriter } from '../snapshot/victim-writer.js';
 import type { Reasons } from './reasons.js';

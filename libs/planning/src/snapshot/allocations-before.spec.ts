@@ -1,7 +1,7 @@
-import { InputError } from '@curtail/contracts';
-import { AllocationsBefore, readSnapshot } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { InputError } from '#contracts';
+import { AllocationsBefore, readSnapshot } from '#planning';
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const priority = maybe(fc.constantFrom(-1, -0, 0, 5));

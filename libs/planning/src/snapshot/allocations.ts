@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
 import type { AllocationsBefore } from './allocations-before.js';
 import type { AllocationsRead, Named } from './allocations-read.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { type Fields, objectAt } from '../fields.js';
 
 /** The format of an amount: docs/reference/snapshot.md, "Resources". */

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
 import { amountError, isAmount, readAmounts } from './amounts.js';
 import { UNLISTED_ROOT } from './columns.js';

@@ -1,4 +1,4 @@
-import { counted, InputError, shown } from '@curtail/contracts';
+import { counted, InputError, shown } from '#contracts';
 import { booleanAt } from '../fields.js';
 import { groupsOf, numbersTo } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';

@@ -1,6 +1,6 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
-import { plan, readSnapshot } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
+import type { ClusterSnapshot } from '#contracts';
+import { plan, readSnapshot } from '#planning';
 import { inQueue, PRIORITY, planOf } from '../../test/in-queue.js';
 
 const labelled = { nodeLabels: ['CARD'] };

@@ -1,4 +1,4 @@
-import { nodeLabelsIn } from '@curtail/contracts';
+import { nodeLabelsIn } from '#contracts';
 import type { QueueSnapshot } from './by-queue.js';
 
 /**

@@ -1,5 +1,5 @@
-import { readSnapshot } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { readSnapshot } from '#planning';
 import { cluster, planOf, sparedIn } from '../../test/cluster.js';
 
 type Properties = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { fieldPath, propertyOf, type QueueProtection, readQueueSetting } from '@curtail/contracts';
+import { fieldPath, propertyOf, type QueueProtection, readQueueSetting } from '#contracts';
 import { type Fields, isAbsent } from '../fields.js';
 import type { AllocationsRead } from './allocations-read.js';
 import { BY_QUEUE } from './columns.js';

@@ -1,4 +1,4 @@
-import type { ReadProtect } from '@curtail/contracts';
+import type { ReadProtect } from '#contracts';
 import type { Snapshot } from './columns.js';
 
 /** The setting `protect` in the numbers of a snapshot. */

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 
 export interface QueueTree {
   paths: string[];

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../fields.js';
 import { AmountList } from './amount-list.js';
 import { numberDepthFirst } from './queue-tree.js';

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { planGiven, readSnapshot } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
+import { planGiven, readSnapshot } from '#planning';
 import { queueSnapshotOf } from './by-queue.js';
 
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { readAllocations } from './allocations.js';
 import type { AllocationsBefore } from './allocations-before.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { typePath } from './amounts.js';
 import { type AllocationColumns, type QueueColumns, RUNNING } from './columns.js';
 

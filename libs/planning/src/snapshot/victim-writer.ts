@@ -1,4 +1,4 @@
-import type { Resources, Victim } from '@curtail/contracts';
+import type { Resources, Victim } from '#contracts';
 import { setAmount } from '../writing/resources.js';
 import type { QueueSnapshot } from './by-queue.js';
 

@@ -1,4 +1,4 @@
-import { amountText } from '@curtail/contracts';
+import { amountText } from '#contracts';
 
 /** Amounts as people read them: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. The same amounts come often. */
 export class AmountTexts {

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 
 /** Amounts as an object, zeros left out. `names` are in UTF-16 order, and so are its keys. */
 export function resourcesOf(names: readonly string[], amountOf: (place: number) => number): Resources {

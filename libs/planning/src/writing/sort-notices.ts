@@ -1,4 +1,4 @@
-import type { Notice } from '@curtail/contracts';
+import type { Notice } from '#contracts';
 
 /** By code, then message; with their keys in one order, for plans are compared byte for byte. */
 export function sortNotices(notices: readonly Notice[]): Notice[] {

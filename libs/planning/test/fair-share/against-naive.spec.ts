@@ -1,6 +1,6 @@
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { planGiven } from '#planning';
 import { propertyRuns } from '../../testing/property-runs.js';
 import { type NaivePlan, NaivePlanner } from './naive-plan.js';
 import { crowdedCase, type FairShareCase, fairShareCase, manySmallCase } from './trees.js';

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
+import { planGiven } from '#planning';
 import { TAKEN_AT } from './small-cluster.js';
 
 const node = { id: 'n1', capacity: { vcore: 10 } };

@@ -1,6 +1,6 @@
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { planGiven } from '#planning';
 import { propertyRuns } from '../../testing/property-runs.js';
 import { toNumber } from './fraction.js';
 import { naiveFairShares } from './naive-fair-shares.js';

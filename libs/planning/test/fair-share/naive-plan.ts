@@ -1,4 +1,4 @@
-import type { ClusterSnapshot, SnapshotAllocation } from '@curtail/contracts';
+import type { ClusterSnapshot, SnapshotAllocation } from '#contracts';
 import { toNumber } from './fraction.js';
 import { type NaiveElement, naiveFairShares } from './naive-fair-shares.js';
 import { naiveTree, TYPES } from './naive-tree.js';

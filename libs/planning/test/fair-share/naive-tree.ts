@@ -1,4 +1,4 @@
-import type { ClusterSnapshot } from '@curtail/contracts';
+import type { ClusterSnapshot } from '#contracts';
 import { compare, divided, type Fraction, fraction, least, sum, times, ZERO } from './fraction.js';
 import type { NaiveElement } from './naive-fair-shares.js';
 

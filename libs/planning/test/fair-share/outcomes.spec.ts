@@ -1,5 +1,5 @@
-import { planAndObserveFairShare, readSnapshot } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { planAndObserveFairShare, readSnapshot } from '#planning';
 import {
   ago,
   codes,

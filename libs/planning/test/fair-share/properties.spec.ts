@@ -1,7 +1,7 @@
-import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { FairShareStatus, Plan, Ratios } from '#contracts';
+import { planGiven } from '#planning';
 import { propertyRuns } from '../../testing/property-runs.js';
 import { TYPES } from './naive-tree.js';
 import { crowdedCase, type FairShareCase, fairShareCase } from './trees.js';

@@ -1,5 +1,5 @@
-import type { FairShareStatus, Plan } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
+import type { FairShareStatus, Plan } from '#contracts';
+import { planGiven } from '#planning';
 
 export const TAKEN_AT = '2026-11-21T10:00:00.000Z';
 

@@ -1,5 +1,5 @@
-import type { ClusterSnapshot, SnapshotAllocation } from '@curtail/contracts';
 import fc from 'fast-check';
+import type { ClusterSnapshot, SnapshotAllocation } from '#contracts';
 
 export interface FairShareCase {
   snapshot: ClusterSnapshot;

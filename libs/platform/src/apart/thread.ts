@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { BrokenInvariant, CurtailError } from '@curtail/contracts';
+import { BrokenInvariant, CurtailError } from '#contracts';
 
 /** A thread ended before it answered. */
 class ThreadEnded extends CurtailError {

@@ -1,4 +1,4 @@
-import { within } from '@curtail/waiting';
+import { within } from '#waiting';
 import type { Client } from '../http/client.js';
 import { ProblemException } from '../problems/problem-exception.js';
 import { type PlaceLimits, Places } from './places.js';

@@ -1,4 +1,4 @@
-import { within } from '@curtail/waiting';
+import { within } from '#waiting';
 import { type Client, ownWork } from '../http/client.js';
 import { ProblemException } from '../problems/problem-exception.js';
 import { type Lane, Lanes } from './lanes.js';

@@ -1,5 +1,5 @@
-import { CurtailError } from '@curtail/contracts';
-import { answerWithin } from '@curtail/waiting';
+import { CurtailError } from '#contracts';
+import { answerWithin } from '#waiting';
 import type { ReadinessCheck } from './readiness.js';
 
 /** A check that failed with something else than an error. */

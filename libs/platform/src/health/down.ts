@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 
 /** Why a server is down, in words for callers: thrown by a readiness check. Reasons of other errors are for operators only. */
 export class Down extends CurtailError {

@@ -1,6 +1,6 @@
-import { alive, ready } from '@curtail/contracts/api';
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { alive, ready } from '#contracts/api';
 import { ApiAnswer } from '../openapi/api-answer.js';
 import { Readiness } from './readiness.js';
 import { ReadyAnswer } from './ready-answer.js';

@@ -1,4 +1,4 @@
-import { runbookOf } from '@curtail/contracts';
+import { runbookOf } from '#contracts';
 import type { ProblemSketch } from '../problems/problem.js';
 import type { Down } from './down.js';
 

@@ -1,5 +1,5 @@
-import { NoAnswer } from '@curtail/waiting';
 import { Injectable } from '@nestjs/common';
+import { NoAnswer } from '#waiting';
 import { askCheck } from './ask-check.js';
 import { Down } from './down.js';
 import { Readiness } from './readiness.js';

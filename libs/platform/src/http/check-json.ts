@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { parseJson } from './parse-json.js';
 import { assertStorableJson } from './storable-json.js';
 

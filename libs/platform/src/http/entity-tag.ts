@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 
 /** The entity tag of a version. RFC 9110 §8.8.3 */
 export const tagOf = (version: number): string => `"${version}"`;

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { builtProgram, type ThreadProgram } from '../apart/thread.js';
 import { WorkApart } from '../apart/work-apart.js';
 import { checkJson, type JsonAnswer, type JsonQuestion } from './check-json.js';

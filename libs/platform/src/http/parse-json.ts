@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { exceeds } from './json-depth.js';
 import { placeInText } from './place-in-text.js';
 

@@ -1,5 +1,5 @@
-import { decodedText, InputError } from '@curtail/contracts';
 import type { Request, RequestHandler, Response } from 'express';
+import { decodedText, InputError } from '#contracts';
 import { Places } from '../apart/places.js';
 import { ProblemException } from '../problems/problem-exception.js';
 import { mayBeLong, shortBodyBytes } from './body-routes.js';

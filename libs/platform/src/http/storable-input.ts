@@ -1,5 +1,5 @@
-import { InputError } from '@curtail/contracts';
 import type { RequestHandler } from 'express';
+import { InputError } from '#contracts';
 import { placeInText } from './place-in-text.js';
 
 /* Texts that the database does not hold are refused before a route sees them (libs/contracts, `storable.ts`). */

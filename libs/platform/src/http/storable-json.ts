@@ -1,4 +1,4 @@
-import { findUnstorable, InputError, mayBeUnstorable } from '@curtail/contracts';
+import { findUnstorable, InputError, mayBeUnstorable } from '#contracts';
 
 /**
  * @param value of a JSON text, whose depth is limited.

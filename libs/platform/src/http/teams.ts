@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { inPlainWords, isWithin, schemaFaults, yamlFaults } from '@curtail/contracts';
 import type { Request, Response } from 'express';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { inPlainWords, isWithin, schemaFaults, yamlFaults } from '#contracts';
 import { ProblemException } from '../problems/problem-exception.js';
 import { kindOf, type SettingKind } from '../settings/kinds.js';
 import { SettingsError } from '../settings/settings-error.js';

@@ -1,5 +1,5 @@
-import { counted } from '@curtail/contracts';
 import type { Logger } from 'pino';
+import { counted } from '#contracts';
 
 /**
  * Logs errors, at most so many in an interval: anyone who may write to a topic could otherwise fill the log with messages that cannot be

@@ -1,7 +1,7 @@
-import { problemView } from '@curtail/contracts/api';
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery, ApiResponse, type OpenAPIObject } from '@nestjs/swagger';
 import type { z } from 'zod';
+import { problemView } from '#contracts/api';
 import { linesType } from '../http/lines.js';
 import { answerSchemaOf, parametersOf } from './schema-of.js';
 

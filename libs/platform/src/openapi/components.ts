@@ -1,5 +1,5 @@
-import { problemView } from '@curtail/contracts/api';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { problemView } from '#contracts/api';
 import { byContentType } from './api-body.js';
 import { operationId } from './operation-ids.js';
 import { addProblems, problems } from './problems-of-operations.js';

@@ -1,4 +1,4 @@
-import { CodedError } from '@curtail/contracts';
+import { CodedError } from '#contracts';
 
 /** The folder of the embedded PostgreSQL cannot be used; `code` names why. */
 export class DataFolderError extends CodedError {}

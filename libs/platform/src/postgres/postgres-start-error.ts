@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 /** Why a server could not be started: the failure, a remedy, and the end of the server's log. */
 export class PostgresStartError extends CurtailError {
   readonly code = 'postgres-not-started';

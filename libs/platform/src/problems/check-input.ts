@@ -1,5 +1,5 @@
-import { inPlainWords, schemaFaults } from '@curtail/contracts';
 import type { z } from 'zod';
+import { inPlainWords, schemaFaults } from '#contracts';
 import { RefusedInput } from './refused-input.js';
 
 /** The maximum number of listed errors: the sender of the input determines how many there are. */

@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 import { type Problem, type ProblemSketch, problem } from './problem.js';
 
 /** Thrown to refuse a request; its content is sent unchanged, so it must contain nothing internal. */

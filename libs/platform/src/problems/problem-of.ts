@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { InputError } from '@curtail/contracts';
 import { HttpException, NotFoundException } from '@nestjs/common';
+import { InputError } from '#contracts';
 import { databaseAway } from '../postgres/database-errors.js';
 import { type DatabaseRefusal, databaseRefusal } from '../postgres/database-refusal.js';
 import { type InputProblem, type Problem, problem } from './problem.js';

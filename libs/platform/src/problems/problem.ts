@@ -1,4 +1,4 @@
-import { withRunbook } from '@curtail/contracts';
+import { withRunbook } from '#contracts';
 
 /** One error of an input; `path` is the field, lines and columns count from 1. */
 export interface InputProblem {

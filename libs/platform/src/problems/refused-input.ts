@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 import type { InputProblem } from './problem.js';
 
 /** Input with several errors, all of them listed. For a single one InputError of the contracts is enough. */

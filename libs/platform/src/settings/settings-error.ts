@@ -1,4 +1,4 @@
-import { CurtailError } from '@curtail/contracts';
+import { CurtailError } from '#contracts';
 import { redactText } from '../logging/redact-text.js';
 
 export interface SettingProblem {

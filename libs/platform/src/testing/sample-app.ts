@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { InputError } from '@curtail/contracts';
 import {
   Body,
   Controller,
@@ -14,6 +13,7 @@ import {
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiBody } from '@nestjs/swagger';
 import { z } from 'zod';
+import { InputError } from '#contracts';
 import { createHttpApp } from '../http/create-http-app.js';
 import { createLogger } from '../logging/create-logger.js';
 import { schemaOf } from '../openapi/schema-of.js';

@@ -1,5 +1,5 @@
-import type { Plan } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { Plan } from '#contracts';
 import { endOfBackOff } from './end-of-back-off.js';
 
 const takenAt = '2026-11-21T10:00:00.000Z';

@@ -1,6 +1,6 @@
-import type { PolicySettings } from '@curtail/configuration';
-import type { ClusterSnapshot, Plan } from '@curtail/contracts';
-import { toInstant } from '@curtail/enforcement';
+import type { PolicySettings } from '#configuration';
+import type { ClusterSnapshot, Plan } from '#contracts';
+import { toInstant } from '#enforcement';
 
 /**
  * If an element still starves: when the first node leaves its back-off, counting back-offs that this plan causes. A

@@ -1,8 +1,8 @@
-import { SimulatedCluster } from '@curtail/clusters';
-import type { Resources } from '@curtail/contracts';
-import type { PlannedVictim } from '@curtail/enforcement';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { SimulatedCluster } from '#clusters';
+import type { Resources } from '#contracts';
+import type { PlannedVictim } from '#enforcement';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { place } from '../../../clusters/src/simulated/place.js';
 import { liveNeed } from './live-need.js';

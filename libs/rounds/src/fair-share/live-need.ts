@@ -1,7 +1,7 @@
-import { type ClusterReader, type QueueUsage, queuesInForce } from '@curtail/clusters';
-import { chain, type Resources, resolveShares } from '@curtail/contracts';
-import { type LiveNeed, type LivePlace, overBy, type PlannedVictim } from '@curtail/enforcement';
 import type { DataSource } from 'typeorm';
+import { type ClusterReader, type QueueUsage, queuesInForce } from '#clusters';
+import { chain, type Resources, resolveShares } from '#contracts';
+import { type LiveNeed, type LivePlace, overBy, type PlannedVictim } from '#enforcement';
 import { starvingAbove } from './starvation-clocks.js';
 
 const nothing: QueueUsage = { usage: {}, inFlight: {} };

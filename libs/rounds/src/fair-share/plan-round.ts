@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { policiesInForce } from '@curtail/clusters';
-import type { FairShareObservation, FairShareReason, Plan } from '@curtail/contracts';
-import type { RoundPlanView } from '@curtail/contracts/api';
-import { coveringStop } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
-import { DecidingRules, planAndObserveFairShare, readSnapshot } from '@curtail/planning';
-import { clearTimers, setTimers } from '@curtail/timers';
+import { policiesInForce } from '#clusters';
+import type { FairShareObservation, FairShareReason, Plan } from '#contracts';
+import type { RoundPlanView } from '#contracts/api';
+import { coveringStop } from '#enforcement';
+import type { Tx } from '#event-store';
+import { DecidingRules, planAndObserveFairShare, readSnapshot } from '#planning';
+import { clearTimers, setTimers } from '#timers';
 import {
   type MadeRound,
   type PartitionState,

@@ -1,5 +1,5 @@
-import { deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { deleteOldest, type Tx } from '#event-store';
 
 /**
  * Records the use of nodes by starts with victims, for the back-off, with the time of the snapshot that the starts were

@@ -1,5 +1,5 @@
-import type { ClusterDriver } from '@curtail/clusters';
-import { BrokenInvariant } from '@curtail/contracts';
+import type { ClusterDriver } from '#clusters';
+import { BrokenInvariant } from '#contracts';
 import {
   addMs,
   coveringStop,
@@ -9,9 +9,9 @@ import {
   type RunState,
   victimNotified,
   victimsWith,
-} from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
-import { holdOwnLock, noteApproved } from '@curtail/runs';
+} from '#enforcement';
+import type { Tx } from '#event-store';
+import { holdOwnLock, noteApproved } from '#runs';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
 import type { RoundPolicy } from '../round-policy.js';

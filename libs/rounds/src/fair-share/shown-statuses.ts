@@ -1,4 +1,4 @@
-import type { FairShareStatus, ShownElement } from '@curtail/contracts';
+import type { FairShareStatus, ShownElement } from '#contracts';
 
 /** The maximum number of operations kept for display; if there are more, those below their fair share come first. */
 const mostOperations = 1000;

@@ -1,8 +1,8 @@
-import { chain } from '@curtail/contracts';
-import { type Observation, observe, type StarvationClock, type Starving } from '@curtail/enforcement';
-import { appendNext, type Tx } from '@curtail/event-store';
-import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '@curtail/timers';
 import type { DataSource } from 'typeorm';
+import { chain } from '#contracts';
+import { type Observation, observe, type StarvationClock, type Starving } from '#enforcement';
+import { appendNext, type Tx } from '#event-store';
+import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '#timers';
 import { StaleObservation } from '../planned-round.js';
 import { endRounds } from '../round-table.js';
 import { dropView } from './view.js';

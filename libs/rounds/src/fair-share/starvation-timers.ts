@@ -1,4 +1,4 @@
-import type { WakeUp } from '@curtail/timers';
+import type { WakeUp } from '#timers';
 import type { OwnTimers } from '../round-policy.js';
 import { starvationTimer } from './starvation-clocks.js';
 

@@ -1,4 +1,4 @@
-import type { OpeningTerms, PlannedRun } from '@curtail/enforcement';
+import type { OpeningTerms, PlannedRun } from '#enforcement';
 
 /**
  * The maximum age of a plan when it kills a victim, in addition to the time that its victims have to finish. Kills that

@@ -1,5 +1,5 @@
-import type { ShownElement } from '@curtail/contracts';
-import type { Tx } from '@curtail/event-store';
+import type { ShownElement } from '#contracts';
+import type { Tx } from '#event-store';
 
 /** Replaces the findings of the round before with those of the last round. */
 export async function keepView(

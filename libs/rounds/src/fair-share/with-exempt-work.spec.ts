@@ -1,5 +1,5 @@
-import type { SnapshotAllocation } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { SnapshotAllocation } from '#contracts';
 import { withExemptWork } from './with-exempt-work.js';
 
 const none = { applications: [], allocations: [] };

@@ -1,12 +1,6 @@
-import { type PolicySettings } from '@curtail/configuration';
-import {
-  type ClusterSnapshot,
-  isWithin,
-  type Protect,
-  type SnapshotAllocation,
-  totalOf,
-} from '@curtail/contracts';
-import { overBy, type Stop } from '@curtail/enforcement';
+import { type PolicySettings } from '#configuration';
+import { type ClusterSnapshot, isWithin, type Protect, type SnapshotAllocation, totalOf } from '#contracts';
+import { overBy, type Stop } from '#enforcement';
 import type { ExemptWork } from './exempt-work.js';
 
 /**

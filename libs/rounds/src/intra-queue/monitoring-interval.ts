@@ -1,5 +1,5 @@
-import type { PolicySettings } from '@curtail/configuration';
-import { InputError, readIntraQueueSettings } from '@curtail/contracts';
+import type { PolicySettings } from '#configuration';
+import { InputError, readIntraQueueSettings } from '#contracts';
 
 /** The interval of rounds in milliseconds; undefined if the configuration does not name the policy, or switches it off. */
 export function monitoringIntervalMs(settings: PolicySettings | undefined): number | undefined {

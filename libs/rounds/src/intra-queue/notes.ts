@@ -1,6 +1,6 @@
-import type { KeptNote } from '@curtail/enforcement';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { KeptNote } from '#enforcement';
+import type { Tx } from '#event-store';
 
 export interface NotesKey {
   policy: string;

@@ -1,7 +1,7 @@
-import { type Plan, readIntraQueueSettings } from '@curtail/contracts';
-import type { RoundPlanView } from '@curtail/contracts/api';
-import { changesAnything, judgeRound } from '@curtail/enforcement';
-import { DecidingRules, plan as planOf, readSnapshot } from '@curtail/planning';
+import { type Plan, readIntraQueueSettings } from '#contracts';
+import type { RoundPlanView } from '#contracts/api';
+import { changesAnything, judgeRound } from '#enforcement';
+import { DecidingRules, plan as planOf, readSnapshot } from '#planning';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
 import { readNotes } from './notes.js';

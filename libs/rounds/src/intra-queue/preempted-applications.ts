@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 
 /** The least retention: longer than any sensible cooldown, yet limited. */
 const keptMs = 7 * 86_400_000;

@@ -1,4 +1,5 @@
-import { BrokenInvariant, type EventData, readIntraQueueSettings } from '@curtail/contracts';
+import type { DataSource } from 'typeorm';
+import { BrokenInvariant, type EventData, readIntraQueueSettings } from '#contracts';
 import {
   addMs,
   type KeptNote,
@@ -8,9 +9,8 @@ import {
   type VictimOutcome,
   victimNotified,
   victimsWith,
-} from '@curtail/enforcement';
-import { databaseTime, type Tx } from '@curtail/event-store';
-import type { DataSource } from 'typeorm';
+} from '#enforcement';
+import { databaseTime, type Tx } from '#event-store';
 import { announcementOf } from '../announcement.js';
 import { countAsLeaving } from '../count-as-leaving.js';
 import type { Places, RoundPolicy } from '../round-policy.js';

@@ -1,6 +1,6 @@
-import { type ClusterReader, type RoundScope, takeRoundSnapshot } from '@curtail/clusters';
-import type { ClusterSnapshot } from '@curtail/contracts';
 import type { DataSource } from 'typeorm';
+import { type ClusterReader, type RoundScope, takeRoundSnapshot } from '#clusters';
+import type { ClusterSnapshot } from '#contracts';
 import { readPreempted } from './preempted-applications.js';
 
 /**

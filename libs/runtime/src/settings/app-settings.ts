@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   defaultsOfRuns,
   foresightValues,
@@ -6,9 +7,8 @@ import {
   rangesOfSettings,
   readSettings as readPolicy,
   readQueueSetting,
-} from '@curtail/contracts';
-import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '@curtail/platform';
-import { z } from 'zod';
+} from '#contracts';
+import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '#platform';
 
 const policySettings = kindOf(
   'a JSON object of settings such as {"fit":"cover","miss":5} (docs/reference/snapshot.md, "Settings")',

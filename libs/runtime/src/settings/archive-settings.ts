@@ -1,4 +1,4 @@
-import { optionalSetting, setting, text, wholeNumber } from '@curtail/platform';
+import { optionalSetting, setting, text, wholeNumber } from '#platform';
 
 /** Settings of the console, which archives the log and reads archives. */
 export const archiveSettings = {

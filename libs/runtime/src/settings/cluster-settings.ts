@@ -1,4 +1,4 @@
-import { oneOf, type SettingsOf, setting, wholeNumber } from '@curtail/platform';
+import { oneOf, type SettingsOf, setting, wholeNumber } from '#platform';
 
 export const clusterSettings = {
   cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', 'kubernetes']), {

@@ -1,4 +1,4 @@
-import { databaseSettings, generalSettings, oneOf, type SettingsOf, setting, text } from '@curtail/platform';
+import { databaseSettings, generalSettings, oneOf, type SettingsOf, setting, text } from '#platform';
 import { appSettings } from './app-settings.js';
 import { archiveSettings } from './archive-settings.js';
 import { clusterSettings } from './cluster-settings.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { KafkaOptions, KafkaSasl, RequestedTopics } from '@curtail/messaging/kafka';
+import type { KafkaOptions, KafkaSasl, RequestedTopics } from '#messaging/kafka';
 import {
   given,
   list,
@@ -14,7 +14,7 @@ import {
   wholeNumber,
   word,
   yesOrNo,
-} from '@curtail/platform';
+} from '#platform';
 import { certificateProblems } from './own-certificate.js';
 
 /** The connection to Kafka, and its topics. Without brokers the bus stays within the process. */

@@ -1,6 +1,6 @@
-import { parseDelayDuration } from '@curtail/contracts';
-import { kindOf, list, oneOf, optionalSetting, type SettingsOf, setting, text } from '@curtail/platform';
 import { z } from 'zod';
+import { parseDelayDuration } from '#contracts';
+import { kindOf, list, oneOf, optionalSetting, type SettingsOf, setting, text } from '#platform';
 
 const delay = kindOf(
   'a duration such as 10m or 1h30m, or 0',

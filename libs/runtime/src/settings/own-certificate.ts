@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import type { SettingProblem } from '@curtail/platform';
-import { given } from '@curtail/platform';
+import type { SettingProblem } from '#platform';
+import { given } from '#platform';
 
 /** PEM texts, as far as they are set. */
 export interface CertificateSettings {

@@ -9,8 +9,8 @@ import {
   text,
   textFile,
   word,
-} from '@curtail/platform';
-import type { RedisOptions } from '@curtail/timers';
+} from '#platform';
+import type { RedisOptions } from '#timers';
 import { certificateProblems } from './own-certificate.js';
 
 /** The connection to the Redis of the wake-up queue. Without an address the queue is kept in the database. */

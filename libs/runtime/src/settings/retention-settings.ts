@@ -1,4 +1,4 @@
-import { setting, wholeNumber } from '@curtail/platform';
+import { setting, wholeNumber } from '#platform';
 
 const days = wholeNumber({ min: 1, max: 3650 });
 

@@ -1,4 +1,4 @@
-import { optionalSetting, text } from '@curtail/platform';
+import { optionalSetting, text } from '#platform';
 
 /** A file with the other settings; listed with them, and read before them. */
 export const settingsFile = {

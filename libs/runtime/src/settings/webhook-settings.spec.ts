@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, SettingsError } from '@curtail/platform';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { readSettings, SettingsError } from '#platform';
 import { webhookOf, webhookSettings } from './webhook-settings.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-webhook-settings-'));

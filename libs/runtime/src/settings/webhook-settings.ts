@@ -1,4 +1,5 @@
-import { type WebhookType, webhookTypes } from '@curtail/contracts/api';
+import { z } from 'zod';
+import { type WebhookType, webhookTypes } from '#contracts/api';
 import {
   kindOf,
   list,
@@ -9,8 +10,7 @@ import {
   setting,
   textFile,
   wholeNumber,
-} from '@curtail/platform';
-import { z } from 'zod';
+} from '#platform';
 
 const mostSecrets = 3;
 const aSecret = 'whsec_ and 24 to 64 random bytes in base64 (echo whsec_$(openssl rand -base64 32))';

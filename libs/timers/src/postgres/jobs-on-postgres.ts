@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnswerWatch, watchedBy, withSession } from '@curtail/event-store';
 import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
+import { AnswerWatch, watchedBy, withSession } from '#event-store';
 import type { JobServer } from '../job-server.js';
 import { breathing } from './bullmq-patches/breathing.js';
 

@@ -1,6 +1,6 @@
-import { BullmqWakeUpQueue, type WakeUp } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
+import { BullmqWakeUpQueue, type WakeUp } from '#timers';
 import { OwnServer } from '../../../../test/support/own-server.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 

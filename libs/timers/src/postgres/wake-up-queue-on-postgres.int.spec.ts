@@ -1,5 +1,5 @@
-import { BullmqWakeUpQueue } from '@curtail/timers';
 import { afterAll, beforeAll } from '@jest/globals';
+import { BullmqWakeUpQueue } from '#timers';
 import { wakeUpQueueContract } from '../../../../test/contracts/wake-up-queue.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 

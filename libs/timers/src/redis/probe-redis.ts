@@ -1,5 +1,5 @@
-import { answerWithin } from '@curtail/waiting';
 import { Redis } from 'ioredis';
+import { answerWithin } from '#waiting';
 import { clientOptions, type RedisOptions } from './redis-options.js';
 
 /**

@@ -1,4 +1,4 @@
-import { CodedError } from '@curtail/contracts';
+import { CodedError } from '#contracts';
 
 /** Redis cannot be used as it is; `code` names why. */
 export class RedisError extends CodedError {}

@@ -1,6 +1,6 @@
-import { BullmqWakeUpQueue, probeRedis, type WakeUp } from '@curtail/timers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { BullmqWakeUpQueue, probeRedis, type WakeUp } from '#timers';
 import { openRedis, type RedisServer } from '../../../../scripts/infra/index.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 

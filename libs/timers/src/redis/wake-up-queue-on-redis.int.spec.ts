@@ -1,4 +1,4 @@
-import { BullmqWakeUpQueue } from '@curtail/timers';
+import { BullmqWakeUpQueue } from '#timers';
 import { wakeUpQueueContract } from '../../../../test/contracts/wake-up-queue.js';
 import { testRedis } from '../../../../test/support/redis.js';
 

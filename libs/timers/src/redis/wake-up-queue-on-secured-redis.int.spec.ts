@@ -1,5 +1,5 @@
-import { BullmqWakeUpQueue, probeRedis, type RedisOptions, type WakeUp } from '@curtail/timers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BullmqWakeUpQueue, probeRedis, type RedisOptions, type WakeUp } from '#timers';
 import {
   type Authority,
   makeAuthority,

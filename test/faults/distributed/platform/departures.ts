@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import { chain, Usage } from '../../audit/usage.js';
 import type { Stage } from '../stage.js';
 

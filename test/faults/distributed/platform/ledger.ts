@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Workload } from '@curtail/clusters';
-import type { EventData, SnapshotAllocation, SnapshotApplication } from '@curtail/contracts';
+import type { Workload } from '#clusters';
+import type { EventData, SnapshotAllocation, SnapshotApplication } from '#contracts';
 import type { Departure, Kill, RemainingAllocation } from '../../audit/history.js';
 import { isWithin } from '../../audit/usage.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Workload } from '@curtail/clusters';
-import { type EventData } from '@curtail/contracts';
-import { catalog, inboundTopics, topics } from '@curtail/contracts/events';
 import { type Consumer, Kafka, logLevel } from 'kafkajs';
+import type { Workload } from '#clusters';
+import { type EventData } from '#contracts';
+import { catalog, inboundTopics, topics } from '#contracts/events';
 import { cloudEvent } from '../../../../examples/platform-service/typescript/cloud-events.js';
 import type { Departure } from '../../audit/history.js';
 import { Courier, type Letter } from './courier.js';

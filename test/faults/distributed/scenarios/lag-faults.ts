@@ -1,4 +1,4 @@
-import { topics } from '@curtail/contracts/events';
+import { topics } from '#contracts/events';
 import { heldPartitions } from '../held-partitions.js';
 import type { Scenario } from '../play.js';
 import { leasesEnd, withShortLeases } from '../short-lease.js';

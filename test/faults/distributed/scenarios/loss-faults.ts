@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { topics } from '@curtail/contracts/events';
+import { topics } from '#contracts/events';
 import type { Scenario } from '../play.js';
 
 const ofTheLog = Object.values(topics);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inboundTopics } from '@curtail/contracts/events';
+import { inboundTopics } from '#contracts/events';
 import { heldPartitions } from '../held-partitions.js';
 import { endWhatMayGo } from '../platform/departures.js';
 import { isOfAllocation, keyOfHeartbeats } from '../platform/platform.js';

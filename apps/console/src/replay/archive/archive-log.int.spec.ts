@@ -2,7 +2,9 @@ import { appendFile, chmod, mkdtemp, readFile, rename, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Archived, DigestReplay, ReplayRequest } from '@curtail/contracts/api';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import type { Archived, DigestReplay, ReplayRequest } from '#contracts/api';
 import {
   type ArchiveManifest,
   append,
@@ -17,9 +19,7 @@ import {
   StreamConflict,
   streamVersion,
   verifyArchive,
-} from '@curtail/event-store';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { marker, markers } from '../../../../../test/support/events.js';
 import { writeGeneratedLog } from '../../../../../test/support/generated-log/write.js';

@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Archivable, Archived, ReplayRequest } from '@curtail/contracts/api';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Archivable, Archived, ReplayRequest } from '#contracts/api';
 import {
   type ArchiveManifest,
   archivedBefore,
@@ -19,11 +21,9 @@ import {
   readManifest,
   verifyArchive,
   writeArchive,
-} from '@curtail/event-store';
-import { ProblemException } from '@curtail/platform';
-import { SCAN_DATABASE } from '@curtail/runtime';
-import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+} from '#event-store';
+import { ProblemException } from '#platform';
+import { SCAN_DATABASE } from '#runtime';
 import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive-place.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';

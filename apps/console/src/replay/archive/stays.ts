@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import {
   answersStream,
   type Cursor,
@@ -7,8 +8,7 @@ import {
   moveOn,
   operatorStream,
   planStream,
-} from '@curtail/event-store';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
 
 /** Streams of one run or one eviction: they end with it. */
 const runStreams = [

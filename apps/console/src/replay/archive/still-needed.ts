@@ -1,6 +1,6 @@
-import { counted } from '@curtail/contracts';
-import type { Cursor, Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { counted } from '#contracts';
+import type { Cursor, Tx } from '#event-store';
 
 /** Why a part of the log has to stay in the database, and the remedy. */
 export interface Need {

@@ -1,7 +1,7 @@
-import type { DigestReplay } from '@curtail/contracts/api';
-import { addCompared, noneCompared } from '@curtail/replay';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import type { DigestReplay } from '#contracts/api';
+import { addCompared, noneCompared } from '#replay';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
 import { type Remake, RemakeApart } from '../remake/remake-apart.js';
 import { countPlans, overPlans, replan } from '../remake/replanned.js';

@@ -1,8 +1,8 @@
-import { openDatabase } from '@curtail/event-store';
-import type { Republisher } from '@curtail/messaging';
-import { logMessages, Publisher } from '@curtail/messaging/kafka';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { openDatabase } from '#event-store';
+import type { Republisher } from '#messaging';
+import { logMessages, Publisher } from '#messaging/kafka';
 import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { writeGeneratedLog } from '../../../../../test/support/generated-log/write.js';
 import { TestKafka } from '../../../../../test/support/kafka.js';

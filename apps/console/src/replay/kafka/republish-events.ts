@@ -1,11 +1,11 @@
-import { InputError } from '@curtail/contracts';
-import type { ReplayRequest, Republication } from '@curtail/contracts/api';
-import { catalog, topics } from '@curtail/contracts/events';
-import { countRange, type LogRange, readOutgoingRange } from '@curtail/event-store';
-import { REPUBLISHER, type Republisher } from '@curtail/messaging';
-import { ProblemException } from '@curtail/platform';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { InputError } from '#contracts';
+import type { ReplayRequest, Republication } from '#contracts/api';
+import { catalog, topics } from '#contracts/events';
+import { countRange, type LogRange, readOutgoingRange } from '#event-store';
+import { REPUBLISHER, type Republisher } from '#messaging';
+import { ProblemException } from '#platform';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 
 /**

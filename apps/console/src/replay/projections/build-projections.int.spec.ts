@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { ProjectionsReplay } from '@curtail/contracts/api';
-import { beginning, openDatabase, readRange, WakeListener } from '@curtail/event-store';
-import { consumerOf, InProcessBus } from '@curtail/messaging';
-import { Metrics } from '@curtail/platform';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { ProjectionsReplay } from '#contracts/api';
+import { beginning, openDatabase, readRange, WakeListener } from '#event-store';
+import { consumerOf, InProcessBus } from '#messaging';
+import { Metrics } from '#platform';
 import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { generateLog, type LogRow } from '../../../../../test/support/generated-log/generate.js';
 import { writeGeneratedLog, writeRows } from '../../../../../test/support/generated-log/write.js';

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BrokenInvariant } from '@curtail/contracts';
-import type { ProjectionsReplay, Unreadable } from '@curtail/contracts/api';
+import { Inject, Injectable } from '@nestjs/common';
+import { type DataSource, QueryFailedError } from 'typeorm';
+import { BrokenInvariant } from '#contracts';
+import type { ProjectionsReplay, Unreadable } from '#contracts/api';
 import {
   beginning,
   type Cursor,
@@ -10,10 +12,8 @@ import {
   type RangePage,
   readRange,
   type Tx,
-} from '@curtail/event-store';
-import { advanceCursor, lockCursor } from '@curtail/messaging';
-import { Inject, Injectable } from '@nestjs/common';
-import { type DataSource, QueryFailedError } from 'typeorm';
+} from '#event-store';
+import { advanceCursor, lockCursor } from '#messaging';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
 import { foldEvents } from '../../read-model/fold-events.js';
 import { forgetMissing } from '../../read-model/missing-victims.js';

@@ -1,5 +1,5 @@
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import type { Tx } from '#event-store';
 import { liveTables, type ReadModelTables } from '../../read-model/tables.js';
 
 /** A separate schema, so that tables, indexes and sequences keep their names when moved. */

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   type Asking,
   builtProgram,
@@ -8,9 +9,8 @@ import {
   type ThreadProgram,
   Turns,
   WorkApart,
-} from '@curtail/platform';
-import { type RemakeQuestion, type Replanned, remade } from '@curtail/replay';
-import { Inject, Injectable } from '@nestjs/common';
+} from '#platform';
+import { type RemakeQuestion, type Replanned, remade } from '#replay';
 
 export type Remake = Asking<RemakeQuestion, Replanned>;
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type RemakeQuestion, remade } from '@curtail/replay';
+import { type RemakeQuestion, remade } from '#replay';
 
 /* The program of the threads that `RemakeApart` starts: recomputes one plan after another and answers each request. */
 parentPort?.on('message', async (question: RemakeQuestion) => {

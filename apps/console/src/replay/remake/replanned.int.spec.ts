@@ -1,6 +1,6 @@
-import type { DigestReplay, ReplayRequest, ReplayView, ShadowReplay } from '@curtail/contracts/api';
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import type { DigestReplay, ReplayRequest, ReplayView, ShadowReplay } from '#contracts/api';
 import { writeGeneratedLog } from '../../../../../test/support/generated-log/write.js';
 import { withMigratedDatabase } from '../../../../../test/support/migrated-database.js';
 import { byTest, replaysOn } from '../../../../../test/support/replays.js';

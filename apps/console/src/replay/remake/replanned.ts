@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReplayRequest } from '@curtail/contracts/api';
-import { catalog } from '@curtail/contracts/events';
+import type { DataSource } from 'typeorm';
+import type { ReplayRequest } from '#contracts/api';
+import { catalog } from '#contracts/events';
 import {
   countRange,
   DamagedArchive,
@@ -9,10 +10,9 @@ import {
   MissingArchive,
   type PackedChunk,
   readPackedSnapshot,
-} from '@curtail/event-store';
-import { ProblemException } from '@curtail/platform';
-import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from '@curtail/replay';
-import type { DataSource } from 'typeorm';
+} from '#event-store';
+import { ProblemException } from '#platform';
+import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from '#replay';
 import type { ReplayContext } from '../work/replay-work.js';
 import type { Remake } from './remake-apart.js';
 

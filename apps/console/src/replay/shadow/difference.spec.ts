@@ -1,5 +1,5 @@
-import type { Plan } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { Plan } from '#contracts';
 import { differenceOf } from './difference.js';
 
 const run = { enforcement: 'e-1', queue: 'root.a' };

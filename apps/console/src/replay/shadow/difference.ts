@@ -1,5 +1,5 @@
-import type { Plan, Resources } from '@curtail/contracts';
-import type { ShadowDifference } from '@curtail/contracts/api';
+import type { Plan, Resources } from '#contracts';
+import type { ShadowDifference } from '#contracts/api';
 
 const firstListed = 10;
 

@@ -1,7 +1,7 @@
-import type { ShadowDifference, ShadowReplay } from '@curtail/contracts/api';
-import type { RecordedPlan } from '@curtail/replay';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import type { ShadowDifference, ShadowReplay } from '#contracts/api';
+import type { RecordedPlan } from '#replay';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
 import { type Remake, RemakeApart } from '../remake/remake-apart.js';
 import { countPlans, overPlans, type PackedInput, replan } from '../remake/replanned.js';

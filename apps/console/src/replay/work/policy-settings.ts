@@ -1,6 +1,6 @@
-import type { PolicySettings } from '@curtail/configuration';
-import { InputError } from '@curtail/contracts';
-import { planners } from '@curtail/planning';
+import type { PolicySettings } from '#configuration';
+import { InputError } from '#contracts';
+import { planners } from '#planning';
 
 /** Picks the settings that this policy has. */
 export function settingsOf(policy: string, settings: PolicySettings): PolicySettings {

@@ -1,7 +1,7 @@
-import { InputError } from '@curtail/contracts';
-import type { ReplayRequest } from '@curtail/contracts/api';
-import { moment } from '@curtail/contracts/events';
 import { z } from 'zod';
+import { InputError } from '#contracts';
+import type { ReplayRequest } from '#contracts/api';
+import { moment } from '#contracts/events';
 import { checkSettings } from './policy-settings.js';
 
 /** Targets of a replay. The number is the lock of the database that keeps two of them apart. */

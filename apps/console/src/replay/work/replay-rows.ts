@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { CurtailError } from '@curtail/contracts';
-import type { ListPage, ReplayRequest, ReplayView } from '@curtail/contracts/api';
-import { type Cursor, deleteOldest, type Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { CurtailError } from '#contracts';
+import type { ListPage, ReplayRequest, ReplayView } from '#contracts/api';
+import { type Cursor, deleteOldest, type Tx } from '#event-store';
 import { type QueryOf, timedNext, timedPlace } from '../../queries/list-query.js';
 import { type Target, targets } from './replay-request.js';
 

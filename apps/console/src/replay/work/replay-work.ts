@@ -1,7 +1,7 @@
-import { CurtailError } from '@curtail/contracts';
-import type { ReplayRequest } from '@curtail/contracts/api';
-import type { Tx } from '@curtail/event-store';
 import type { DataSource } from 'typeorm';
+import { CurtailError } from '#contracts';
+import type { ReplayRequest } from '#contracts/api';
+import type { Tx } from '#event-store';
 import type { Checkpoint, TakenReplay } from './replay-rows.js';
 
 /** The inputs of the work of a replay: the request, where to resume, and where to store progress. */

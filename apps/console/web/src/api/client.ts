@@ -1,4 +1,4 @@
-import { ApiClient, ProblemError } from '@curtail/api-client';
+import { ApiClient, ProblemError } from '#api-client';
 import { told } from './told.js';
 
 const key = 'curtail-token';

@@ -1,6 +1,6 @@
 import './amount-bar.css';
-import type { components } from '@curtail/api-client';
-import { amountText } from '@curtail/contracts';
+import type { components } from '#api-client';
+import { amountText } from '#contracts';
 
 type Queue = components['schemas']['Queue'];
 

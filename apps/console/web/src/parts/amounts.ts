@@ -1,4 +1,4 @@
-import { amountText } from '@curtail/contracts';
+import { amountText } from '#contracts';
 
 export type Amounts = Record<string, number>;
 

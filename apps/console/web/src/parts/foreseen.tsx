@@ -1,5 +1,5 @@
-import type { components } from '@curtail/api-client';
 import { Group, Table, Text } from '@mantine/core';
+import type { components } from '#api-client';
 import { api } from '../api/client.js';
 import { amountsText } from './amounts.js';
 import { AllocationLink, ApplicationLink, QueueLink, RunLink } from './links.tsx';

@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { components } from '#api-client';
 import { RunLink } from './links.tsx';
 import { outcomeText } from './outcome-text.js';
 import { Sentence } from './sentence.tsx';

@@ -1,5 +1,5 @@
-import type { components } from '@curtail/api-client';
 import { Table } from '@mantine/core';
+import type { components } from '#api-client';
 import { RunLink } from './links.tsx';
 import { nameClass } from './name-class.js';
 import { outcomeText } from './outcome-text.js';

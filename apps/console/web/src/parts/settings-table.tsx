@@ -1,5 +1,5 @@
-import type { components } from '@curtail/api-client';
 import { Table, Text } from '@mantine/core';
+import type { components } from '#api-client';
 import { Rows } from './rows.tsx';
 import { When } from './when.tsx';
 

@@ -1,4 +1,4 @@
-import type { components } from '@curtail/api-client';
+import type { components } from '#api-client';
 import { Sentence } from './sentence.tsx';
 import { When } from './when.tsx';
 

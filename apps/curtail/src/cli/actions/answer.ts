@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OwnerAnswerKind } from '@curtail/contracts';
+import type { OwnerAnswerKind } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';

@@ -1,5 +1,5 @@
-import type { Applied, ConfigurationWarning, Preview } from '@curtail/api-client';
-import { isOnByDefault } from '@curtail/contracts';
+import type { Applied, ConfigurationWarning, Preview } from '#api-client';
+import { isOnByDefault } from '#contracts';
 import type { Applicable } from '../input/configuration.js';
 import { confirm } from '../input/confirm.js';
 import { type Part, type PartOptions, readParts } from '../input/parts.js';

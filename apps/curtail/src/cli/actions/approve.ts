@@ -1,5 +1,5 @@
-import type { Enforcement } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Enforcement } from '#api-client';
+import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { aboveQuota } from '../output/above-quota.js';

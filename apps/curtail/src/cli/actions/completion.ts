@@ -1,7 +1,7 @@
 import tab from '@bomb.sh/tab';
 import fromCommander from '@bomb.sh/tab/commander';
-import { within } from '@curtail/waiting';
 import { Command } from 'commander';
+import { within } from '#waiting';
 import { type NamesWanted, namesWanted } from '../input/names-wanted.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { clientOf } from '../server/client.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DeadLetter, type DeadLetterDetail, type DeadLettersDone, pagesOf } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import { type DeadLetter, type DeadLetterDetail, type DeadLettersDone, pagesOf } from '#api-client';
+import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';

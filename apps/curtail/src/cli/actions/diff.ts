@@ -1,4 +1,4 @@
-import { type ConfigurationResult, diffConfigurations } from '@curtail/configuration';
+import { type ConfigurationResult, diffConfigurations } from '#configuration';
 import { readValidConfiguration } from '../input/configuration.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { differenceLines } from '../output/difference-lines.js';

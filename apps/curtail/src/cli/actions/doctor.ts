@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { applyCommand } from '@curtail/agents/kubernetes';
-import { readSettings, SettingsError } from '@curtail/platform';
-import { kafkaSettings, kubernetesSettings } from '@curtail/runtime';
+import { applyCommand } from '#agents/kubernetes';
+import { readSettings, SettingsError } from '#platform';
+import { kafkaSettings, kubernetesSettings } from '#runtime';
 import { agentSettings } from '../../../../agent/src/agent-settings.js';
 import type { Check } from '../../../../agent/src/doctor/check.js';
 import { examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';

@@ -1,5 +1,5 @@
-import type { QueueRunPreview } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { QueueRunPreview } from '#api-client';
+import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';

@@ -1,5 +1,5 @@
-import type { ConfigurationInForce } from '@curtail/api-client';
-import { rewriteHadoopXml } from '@curtail/configuration';
+import type { ConfigurationInForce } from '#api-client';
+import { rewriteHadoopXml } from '#configuration';
 import type { Invocation } from '../invocation/invocation.js';
 import { print, write } from '../output/print.js';
 import { type Client, clientOf } from '../server/client.js';

@@ -1,7 +1,7 @@
-import type { StateDump } from '@curtail/agents/yunikorn';
-import type { AlternativeOutcome, Preview } from '@curtail/api-client';
-import { foreseeInSnapshot, type MakePlan, outcomeOf, presentOf } from '@curtail/forecast';
-import { decidedPlanOf, planOrFault } from '@curtail/planning';
+import type { StateDump } from '#agents/yunikorn';
+import type { AlternativeOutcome, Preview } from '#api-client';
+import { foreseeInSnapshot, type MakePlan, outcomeOf, presentOf } from '#forecast';
+import { decidedPlanOf, planOrFault } from '#planning';
 import type { Proposal } from '../input/proposals.js';
 import { differenceText } from '../input/state-dump.js';
 import type { Invocation } from '../invocation/invocation.js';

@@ -1,5 +1,5 @@
-import type { Freeze } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Freeze } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';

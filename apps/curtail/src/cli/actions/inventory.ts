@@ -1,4 +1,4 @@
-import type { InventoryStatus } from '@curtail/api-client';
+import type { InventoryStatus } from '#api-client';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { inventoryLines } from '../output/inventory-lines.js';

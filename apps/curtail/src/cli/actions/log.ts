@@ -1,6 +1,6 @@
-import type { ArchivablePartition, ArchiveResult } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
-import { DamagedArchive, readManifests, verifyArchive } from '@curtail/event-store';
+import type { ArchivablePartition, ArchiveResult } from '#api-client';
+import { counted } from '#contracts';
+import { DamagedArchive, readManifests, verifyArchive } from '#event-store';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';

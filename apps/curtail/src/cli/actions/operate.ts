@@ -1,6 +1,6 @@
-import type { ApprovedRun, CancelledRun, CommandedRun } from '@curtail/api-client';
-import { counted, isWithin, placeOptions } from '@curtail/contracts';
-import { within } from '@curtail/waiting';
+import type { ApprovedRun, CancelledRun, CommandedRun } from '#api-client';
+import { counted, isWithin, placeOptions } from '#contracts';
+import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { changeSentence } from '../output/change-effect-lines.js';

@@ -1,5 +1,5 @@
-import { clockTrigger } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
+import { clockTrigger } from '#contracts';
+import { planGiven } from '#planning';
 import { proposalOfDump, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
 import { assertQueueOfDump, readDumpFile } from '../input/state-dump.js';
 import { triedQuotas } from '../input/tried-quotas.js';

@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationFormat } from '#contracts';
 
 export interface PlanOptions {
   input?: string;

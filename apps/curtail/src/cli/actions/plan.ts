@@ -1,4 +1,4 @@
-import { planGiven } from '@curtail/planning';
+import { planGiven } from '#planning';
 import { runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
 import type { Invocation } from '../invocation/invocation.js';

@@ -1,4 +1,4 @@
-import type { Applied, Preview } from '@curtail/api-client';
+import type { Applied, Preview } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { type AppliedWithClocks, appliedLines, pendingShown } from '../output/applied-lines.js';
 import { placeOf } from '../output/place.js';

@@ -1,4 +1,4 @@
-import type { Plan } from '@curtail/contracts';
+import type { Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';

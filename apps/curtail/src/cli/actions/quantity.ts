@@ -1,5 +1,5 @@
-import { readQuantityLine } from '@curtail/configuration';
-import { parseQuantity } from '@curtail/contracts';
+import { readQuantityLine } from '#configuration';
+import { parseQuantity } from '#contracts';
 import { runBatch } from '../input/batch.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountText } from '../output/amounts.js';

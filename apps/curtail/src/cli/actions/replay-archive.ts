@@ -1,7 +1,7 @@
-import type { DigestReplay } from '@curtail/api-client';
-import { catalog } from '@curtail/contracts/events';
-import { assertDigest, readArchive, unpackSnapshot } from '@curtail/event-store';
-import { addCompared, madeAgain, noneCompared, recordedPlan } from '@curtail/replay';
+import type { DigestReplay } from '#api-client';
+import { catalog } from '#contracts/events';
+import { assertDigest, readArchive, unpackSnapshot } from '#event-store';
+import { addCompared, madeAgain, noneCompared, recordedPlan } from '#replay';
 import { asCommandError, manifestsIn } from './log.js';
 
 /** Recomputes every plan of an archive from its recorded input, and compares the digests; without a service. */

@@ -1,5 +1,5 @@
-import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/api-client';
-import { isObject } from '@curtail/contracts';
+import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '#api-client';
+import { isObject } from '#contracts';
 import { nameOf } from '../input/arguments.js';
 import { parseJson } from '../input/json.js';
 import { inputLimits } from '../input/limits.js';

@@ -1,4 +1,4 @@
-import type { Report } from '@curtail/api-client';
+import type { Report } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { barChart } from '../output/bar-chart.js';
 import { csvText } from '../output/csv.js';

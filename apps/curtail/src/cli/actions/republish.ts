@@ -1,5 +1,5 @@
-import type { BodyOf } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { BodyOf } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { callerName } from '../server/caller-name.js';

@@ -1,5 +1,5 @@
-import type { Applied, ConfigurationVersion, Preview } from '@curtail/api-client';
-import { counted, firstOf } from '@curtail/contracts';
+import type { Applied, ConfigurationVersion, Preview } from '#api-client';
+import { counted, firstOf } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';

@@ -1,5 +1,5 @@
-import { describeGroups } from '@curtail/platform';
-import { curtailSettingGroups, settingsFile } from '@curtail/runtime';
+import { describeGroups } from '#platform';
+import { curtailSettingGroups, settingsFile } from '#runtime';
 
 /** Every environment variable of `curtail start`. */
 export function settingsHelp(): string {

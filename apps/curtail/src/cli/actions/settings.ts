@@ -1,4 +1,4 @@
-import type { SettingChanges, Settings } from '@curtail/api-client';
+import type { SettingChanges, Settings } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';

@@ -1,6 +1,6 @@
 import { access, writeFile } from 'node:fs/promises';
-import type { BodyOf } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { BodyOf } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';

@@ -1,4 +1,4 @@
-import { counted } from '@curtail/contracts';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';

@@ -1,4 +1,4 @@
-import { PostgresStartError, SettingsError } from '@curtail/platform';
+import { PostgresStartError, SettingsError } from '#platform';
 import { type ClusterOptions, clusterSettings } from '../input/cluster-settings.js';
 import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';

@@ -1,5 +1,5 @@
-import type { Status } from '@curtail/api-client';
-import { within } from '@curtail/waiting';
+import type { Status } from '#api-client';
+import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { exactJson } from '../output/exact-json.js';
 import { print, type Result, write } from '../output/print.js';

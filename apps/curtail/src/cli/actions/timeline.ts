@@ -1,4 +1,4 @@
-import { replayTimeline } from '@curtail/enforcement';
+import { replayTimeline } from '#enforcement';
 import { runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
 import type { Invocation } from '../invocation/invocation.js';

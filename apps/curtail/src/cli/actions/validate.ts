@@ -1,9 +1,5 @@
-import {
-  type ConfigurationOptions,
-  type ConfigurationResult,
-  readConfigurationLine,
-} from '@curtail/configuration';
-import { type ConfigurationFormat, type GuaranteedEqualsMax } from '@curtail/contracts';
+import { type ConfigurationOptions, type ConfigurationResult, readConfigurationLine } from '#configuration';
+import { type ConfigurationFormat, type GuaranteedEqualsMax } from '#contracts';
 import { runBatch } from '../input/batch.js';
 import { readConfigurationFile, readYarnSite } from '../input/configuration.js';
 import { withJsonFile } from '../input/json.js';

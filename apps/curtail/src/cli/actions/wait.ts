@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Enforcement, Queue } from '@curtail/api-client';
+import type { Enforcement, Queue } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { usageAbove } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';

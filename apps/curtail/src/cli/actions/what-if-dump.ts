@@ -1,4 +1,4 @@
-import type { AlternativeOutcome, WhatIf } from '@curtail/api-client';
+import type { AlternativeOutcome, WhatIf } from '#api-client';
 import { configurationFiles } from '../input/configuration-files.js';
 import { type Proposal, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
 import { readDumpFile } from '../input/state-dump.js';

@@ -1,5 +1,5 @@
-import type { WhatIf } from '@curtail/api-client';
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { WhatIf } from '#api-client';
+import type { ConfigurationFormat } from '#contracts';
 
 export interface WhatIfOptions {
   /** Files and folders, `-` for standard input. */

@@ -1,4 +1,4 @@
-import { type ConfigurationFormat, didYouMean } from '@curtail/contracts';
+import { type ConfigurationFormat, didYouMean } from '#contracts';
 import { readApplicable } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
 import { quotaText, type TriedQuota, triedQuotas } from '../input/tried-quotas.js';

@@ -1,5 +1,5 @@
-import { nearestOf } from '@curtail/contracts';
 import { Argument } from 'commander';
+import { nearestOf } from '#contracts';
 import { type Explainable, explainableKinds as kinds } from '../resources/explainable.js';
 import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';

@@ -1,5 +1,5 @@
-import { nearestOf } from '@curtail/contracts';
 import { Argument, type Command } from 'commander';
+import { nearestOf } from '#contracts';
 import { instant, nameOf, wholeNumber } from '../input/arguments.js';
 import { lengths } from '../input/duration.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';

@@ -1,5 +1,5 @@
-import { didYouMean } from '@curtail/contracts';
 import type { Command } from 'commander';
+import { didYouMean } from '#contracts';
 import { CommandError } from '../terminal/errors.js';
 import type { Register } from './command.js';
 

@@ -1,5 +1,5 @@
-import { didYouMean } from '@curtail/contracts';
 import { InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from '#contracts';
 import { instant, lowerCase, wholeNumber } from '../input/arguments.js';
 import { lengths } from '../input/duration.js';
 import type { Register } from './command.js';

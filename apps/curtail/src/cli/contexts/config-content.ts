@@ -1,4 +1,4 @@
-import { CurtailError, isObject } from '@curtail/contracts';
+import { CurtailError, isObject } from '#contracts';
 
 /** Where the token of a context comes from; the token itself is never in the file. */
 export interface Credentials {

@@ -1,7 +1,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { InputError, yamlFaults } from '@curtail/contracts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { InputError, yamlFaults } from '#contracts';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type ConfigContent, type Context, contentOf, WrongField } from './config-content.js';

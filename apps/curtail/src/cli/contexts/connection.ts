@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { defaultPartition } from '@curtail/contracts';
+import { defaultPartition } from '#contracts';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Context } from './config-content.js';
 import type { ConfigFile } from './config-file.js';

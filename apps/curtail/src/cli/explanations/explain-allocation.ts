@@ -1,5 +1,5 @@
-import type { AllocationExplanation } from '@curtail/api-client';
-import { sparedSentence } from '@curtail/planning/words';
+import type { AllocationExplanation } from '#api-client';
+import { sparedSentence } from '#planning/words';
 import type { Invocation } from '../invocation/invocation.js';
 import { legendLines } from '../output/legend-lines.js';
 import { tableLines } from '../output/table.js';

@@ -1,6 +1,6 @@
-import type { EnforcementExplanation, PlanCounts } from '@curtail/api-client';
-import type { Plan } from '@curtail/contracts';
-import { counted } from '@curtail/contracts';
+import type { EnforcementExplanation, PlanCounts } from '#api-client';
+import type { Plan } from '#contracts';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText, limitText } from '../output/amounts.js';
 import { reasonLines, startLines } from '../output/element-lines.js';

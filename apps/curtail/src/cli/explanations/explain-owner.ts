@@ -1,6 +1,6 @@
-import type { Foreseen, FoundVictim } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
-import { shortReason } from '@curtail/planning/words';
+import type { Foreseen, FoundVictim } from '#api-client';
+import { counted } from '#contracts';
+import { shortReason } from '#planning/words';
 import type { Invocation } from '../invocation/invocation.js';
 import { tableLines } from '../output/table.js';
 import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';

@@ -1,5 +1,5 @@
-import type { QueueExplanation } from '@curtail/api-client';
-import { nodeLabelsRemedy, nodeLabelsSentence, type Resources } from '@curtail/contracts';
+import type { QueueExplanation } from '#api-client';
+import { nodeLabelsRemedy, nodeLabelsSentence, type Resources } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { foresightSentence } from '../output/clock-foresight.js';

@@ -1,12 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
 import type {
   AllocationExplanation,
   Enforcement,
   EnforcementExplanation,
   QueueExplanation,
   Victim,
-} from '@curtail/api-client';
-import type { Plan } from '@curtail/contracts';
-import { describe, expect, it } from '@jest/globals';
+} from '#api-client';
+import type { Plan } from '#contracts';
 import { Invocation } from '../invocation/invocation.js';
 import { targetLines } from '../output/plan-lines.js';
 import { victimLines } from '../output/victim-lines.js';

@@ -1,4 +1,4 @@
-import type { AllocationExplanation } from '@curtail/api-client';
+import type { AllocationExplanation } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { startOf } from '../output/start.js';
 import { clockText, dueText, withClockTimes } from '../output/time.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { write } from '../output/print.js';
 import { startProgress } from '../output/progress.js';

@@ -3,8 +3,8 @@ import {
   type ConfigurationResult,
   joinYarnSite,
   readConfiguration,
-} from '@curtail/configuration';
-import { type ConfigurationFormat, freezeProperty } from '@curtail/contracts';
+} from '#configuration';
+import { type ConfigurationFormat, freezeProperty } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { allowUnknownStep, problemText, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';

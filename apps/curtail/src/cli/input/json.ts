@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { asInputError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { jsonFault, placeInJson } from './json-text.js';

@@ -1,4 +1,4 @@
-import type { NamedKind } from '@curtail/api-client';
+import type { NamedKind } from '#api-client';
 
 /** Which names a line needs next: those of an option, or else of an argument. */
 export interface NamesWanted {

@@ -1,4 +1,4 @@
-import { SettingsError } from '@curtail/platform';
+import { SettingsError } from '#platform';
 import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';

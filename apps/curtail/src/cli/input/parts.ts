@@ -1,4 +1,4 @@
-import { type ConfigurationFormat, didYouMean } from '@curtail/contracts';
+import { type ConfigurationFormat, didYouMean } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { type Applicable, readApplicable, readYarnSite } from './configuration.js';

@@ -1,7 +1,7 @@
-import type { QueueOfDump, StateDump } from '@curtail/agents/yunikorn';
-import type { ConfigurationResult } from '@curtail/configuration';
-import { type ConfigurationFormat, didYouMean, InputError } from '@curtail/contracts';
-import { typeWarnings, unenforcedDecreases, withAssumedDelay, withQuotas } from '@curtail/forecast';
+import type { QueueOfDump, StateDump } from '#agents/yunikorn';
+import type { ConfigurationResult } from '#configuration';
+import { type ConfigurationFormat, didYouMean, InputError } from '#contracts';
+import { typeWarnings, unenforcedDecreases, withAssumedDelay, withQuotas } from '#forecast';
 import type { Invocation } from '../invocation/invocation.js';
 import { assumedDelay } from '../output/not-enforced.js';
 import { allowUnknownStep, writeErrors } from '../output/validation.js';

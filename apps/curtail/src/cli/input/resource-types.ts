@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 
 /** Every resource type of an allocation, pending request or node in a snapshot (or in a plan's input). */
 export function resourceTypesOf(input: unknown): ReadonlySet<string> {

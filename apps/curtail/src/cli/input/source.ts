@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { decodedText, InputError } from '@curtail/contracts';
+import { decodedText, InputError } from '#contracts';
 import { CommandError } from '../terminal/errors.js';
 import { printable } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -1,11 +1,5 @@
-import {
-  type DumpDifference,
-  dumpKeys,
-  readStateDump,
-  type StateDump,
-  withUnlisted,
-} from '@curtail/agents/yunikorn';
-import { type ClusterSnapshot, InputError, meantQueue } from '@curtail/contracts';
+import { type DumpDifference, dumpKeys, readStateDump, type StateDump, withUnlisted } from '#agents/yunikorn';
+import { type ClusterSnapshot, InputError, meantQueue } from '#contracts';
 import { amountsText } from '../output/amounts.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -1,5 +1,5 @@
-import type { Queue } from '@curtail/api-client';
-import type { Resources } from '@curtail/contracts';
+import type { Queue } from '#api-client';
+import type { Resources } from '#contracts';
 
 /** The usage of a queue above its quota, work that is leaving included. */
 export const usageAbove = ({ usage, max }: Pick<Queue, 'usage' | 'max'>): Resources =>

@@ -1,4 +1,4 @@
-import { counted, type Limit, type Resources, shareText } from '@curtail/contracts';
+import { counted, type Limit, type Resources, shareText } from '#contracts';
 
 type Amount = number | bigint;
 

@@ -1,5 +1,5 @@
-import type { Applied, Timer } from '@curtail/api-client';
-import { counted, isOnByDefault, nodeLabelsText } from '@curtail/contracts';
+import type { Applied, Timer } from '#api-client';
+import { counted, isOnByDefault, nodeLabelsText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';

@@ -1,5 +1,5 @@
-import type { ChangeDecided, ChangeEffect } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { ChangeDecided, ChangeEffect } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { foreseenCell } from './clock-foresight.js';

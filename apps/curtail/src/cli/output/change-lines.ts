@@ -1,5 +1,5 @@
-import type { ChangedGuaranteed } from '@curtail/api-client';
-import { comparableLimits, counted, type QuotaValues, type Resources, shareText } from '@curtail/contracts';
+import type { ChangedGuaranteed } from '#api-client';
+import { comparableLimits, counted, type QuotaValues, type Resources, shareText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, amountText, durationText, limitText } from './amounts.js';
 import { type Cell, tableLines } from './table.js';

@@ -1,5 +1,5 @@
-import type { Timer } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Timer } from '#api-client';
+import { counted } from '#contracts';
 import { clockText } from './time.js';
 
 /** Absent in answers of earlier releases. */

@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadLetterDetail } from '@curtail/api-client';
+import type { DeadLetter, DeadLetterDetail } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { type Cell, type Column, tableLines } from './table.js';
 import { agoText, clockText } from './time.js';

@@ -1,9 +1,4 @@
-import type {
-  AmountChange,
-  ConfigurationDifference,
-  QueueDifference,
-  ShareChange,
-} from '@curtail/configuration';
+import type { AmountChange, ConfigurationDifference, QueueDifference, ShareChange } from '#configuration';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, amountText, durationText } from './amounts.js';
 import { plainText, policyLines } from './policy-lines.js';

@@ -1,4 +1,4 @@
-import type { FairShareStatus, Plan, Ratios } from '@curtail/contracts';
+import type { FairShareStatus, Plan, Ratios } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';

@@ -1,5 +1,5 @@
-import type { Rounds } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Rounds } from '#api-client';
+import { counted } from '#contracts';
 import { printable } from '../terminal/printable.js';
 import { clockText } from './time.js';
 

@@ -1,5 +1,5 @@
-import type { PendingPreview, Preview, QueuePreview } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { PendingPreview, Preview, QueuePreview } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { durationText } from './amounts.js';

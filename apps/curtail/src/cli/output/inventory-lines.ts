@@ -1,4 +1,4 @@
-import type { InventoryStatus, PartitionInventory } from '@curtail/api-client';
+import type { InventoryStatus, PartitionInventory } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { runbookLines } from './runbook-lines.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';

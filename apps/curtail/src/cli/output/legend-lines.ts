@@ -1,4 +1,4 @@
-import { legendOfRule } from '@curtail/planning/words';
+import { legendOfRule } from '#planning/words';
 import type { Invocation } from '../invocation/invocation.js';
 import { hanging } from './wrapped.js';
 

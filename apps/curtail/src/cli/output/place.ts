@@ -1,4 +1,4 @@
-import { partitionOption } from '@curtail/contracts';
+import { partitionOption } from '#contracts';
 
 /** The option that selects that partition, for hints. */
 export function placeOf({ partition }: { partition: string }): string {

@@ -1,5 +1,5 @@
-import type { Outcome, Plan } from '@curtail/contracts';
-import { counted } from '@curtail/contracts';
+import type { Outcome, Plan } from '#contracts';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import type { Tone } from '../terminal/style.js';
 import { amountsText, amountText } from './amounts.js';

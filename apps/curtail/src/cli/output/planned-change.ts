@@ -1,5 +1,5 @@
-import type { PendingPreview, Preview, QueuePreview } from '@curtail/api-client';
-import type { Outcome, Plan, Victim } from '@curtail/contracts';
+import type { PendingPreview, Preview, QueuePreview } from '#api-client';
+import type { Outcome, Plan, Victim } from '#contracts';
 
 type Run = QueuePreview | PendingPreview;
 

@@ -1,4 +1,4 @@
-import type { PolicyChange, ValueChange } from '@curtail/api-client';
+import type { PolicyChange, ValueChange } from '#api-client';
 import { printable } from '../terminal/printable.js';
 
 /** A line for each policy of a partition that starts, ends or gets other settings; in a preview, that it would. */

@@ -1,5 +1,5 @@
-import type { PendingPreview, Plan, Preview, QueuePreview } from '@curtail/api-client';
 import { describe, expect, it } from '@jest/globals';
+import type { PendingPreview, Plan, Preview, QueuePreview } from '#api-client';
 import { Invocation } from '../invocation/invocation.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { nextForWaiting } from './foreseen-lines.js';

@@ -1,4 +1,4 @@
-import { counted, firstOf } from '@curtail/contracts';
+import { counted, firstOf } from '#contracts';
 import { printable } from '../terminal/printable.js';
 
 /** At most this many queues are named. */

@@ -1,5 +1,5 @@
-import type { QueueRunPreview } from '@curtail/api-client';
-import { counted, nodeLabelsSentence } from '@curtail/contracts';
+import type { QueueRunPreview } from '#api-client';
+import { counted, nodeLabelsSentence } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { planLines } from './plan-lines.js';

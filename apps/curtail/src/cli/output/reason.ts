@@ -1,5 +1,5 @@
-import type { Facts } from '@curtail/contracts';
-import { shortReason as inWords } from '@curtail/planning/words';
+import type { Facts } from '#contracts';
+import { shortReason as inWords } from '#planning/words';
 import { clockText, withClockTimes } from './time.js';
 
 /** A victim of a plan or a run, as the API gives it. */

@@ -1,5 +1,5 @@
-import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';

@@ -1,5 +1,5 @@
-import type { Report } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Report } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { hoursText } from './amounts.js';

@@ -1,5 +1,5 @@
-import type { Applied } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Applied } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 

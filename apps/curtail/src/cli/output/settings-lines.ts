@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Setting, Settings } from '@curtail/api-client';
+import type { Setting, Settings } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { type Column, tableLines } from './table.js';
 import { agoText } from './time.js';

@@ -1,5 +1,5 @@
-import type { Spared } from '@curtail/contracts';
-import { sparedSentence } from '@curtail/planning/words';
+import type { Spared } from '#contracts';
+import { sparedSentence } from '#planning/words';
 import type { Invocation } from '../invocation/invocation.js';
 import { tableLines } from './table.js';
 

@@ -1,5 +1,5 @@
-import type { Attention, Enforcement, PartitionSituation, Status } from '@curtail/api-client';
-import { counted, nodeLabelsText } from '@curtail/contracts';
+import type { Attention, Enforcement, PartitionSituation, Status } from '#api-client';
+import { counted, nodeLabelsText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';

@@ -1,4 +1,4 @@
-import type { TimelineResult } from '@curtail/enforcement';
+import type { TimelineResult } from '#enforcement';
 import type { Invocation } from '../invocation/invocation.js';
 import { tableLines } from './table.js';
 

@@ -1,4 +1,4 @@
-import type { Plan } from '@curtail/contracts';
+import type { Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';

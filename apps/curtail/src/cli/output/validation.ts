@@ -2,8 +2,8 @@ import {
   type ConfigurationPartition,
   type ConfigurationQueue,
   type ConfigurationResult,
-} from '@curtail/configuration';
-import { counted, shareText } from '@curtail/contracts';
+} from '#configuration';
+import { counted, shareText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { runnable } from '../terminal/called.js';
 import { type InputFault, located } from '../terminal/errors.js';

@@ -1,6 +1,6 @@
-import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/api-client';
-import type { QueueDifference } from '@curtail/configuration';
-import { counted } from '@curtail/contracts';
+import type { ConfigurationVersion, ConfigurationVersionDetail } from '#api-client';
+import type { QueueDifference } from '#configuration';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { differenceLines } from './difference-lines.js';
 

@@ -1,4 +1,4 @@
-import type { Victim } from '@curtail/api-client';
+import type { Victim } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import type { Tone } from '../terminal/style.js';
 import { amountsText } from './amounts.js';

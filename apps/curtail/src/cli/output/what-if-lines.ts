@@ -1,5 +1,5 @@
-import type { AlternativeOutcome, VictimGroup, WhatIf } from '@curtail/api-client';
-import { counted, nodeLabelsText } from '@curtail/contracts';
+import type { AlternativeOutcome, VictimGroup, WhatIf } from '#api-client';
+import { counted, nodeLabelsText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText, hoursText } from './amounts.js';

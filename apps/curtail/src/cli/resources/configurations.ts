@@ -1,4 +1,4 @@
-import type { ConfigurationVersion, ConfigurationVersionDetail } from '@curtail/api-client';
+import type { ConfigurationVersion, ConfigurationVersionDetail } from '#api-client';
 import { agoText, clockText } from '../output/time.js';
 import { changeText, versionLines } from '../output/version-changes.js';
 import { ServerError } from '../server/server-error.js';

@@ -1,4 +1,4 @@
-import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '@curtail/api-client';
+import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '#api-client';
 import { amountsText } from '../output/amounts.js';
 import { dueOrWaits } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';

@@ -1,4 +1,4 @@
-import type { Feed } from '@curtail/api-client';
+import type { Feed } from '#api-client';
 import { durationText } from '../output/amounts.js';
 import { agoText, clockText } from '../output/time.js';
 import { hanging } from '../output/wrapped.js';

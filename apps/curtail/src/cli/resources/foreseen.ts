@@ -1,6 +1,6 @@
-import type { Foreseen } from '@curtail/api-client';
-import { defaultPartition } from '@curtail/contracts';
-import { shortReason } from '@curtail/planning/words';
+import type { Foreseen } from '#api-client';
+import { defaultPartition } from '#contracts';
+import { shortReason } from '#planning/words';
 import { amountsText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';

@@ -1,4 +1,4 @@
-import type { Freeze } from '@curtail/api-client';
+import type { Freeze } from '#api-client';
 import { agoText, clockText } from '../output/time.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';

@@ -1,4 +1,4 @@
-import type { ListPath, Page, Query } from '@curtail/api-client';
+import type { ListPath, Page, Query } from '#api-client';
 import type { Client } from '../server/client.js';
 
 /** The parameters of lists that commands set. */

@@ -1,5 +1,5 @@
-import type { Allocation, Event, Notice } from '@curtail/api-client';
-import { sentenceOf } from '@curtail/contracts';
+import type { Allocation, Event, Notice } from '#api-client';
+import { sentenceOf } from '#contracts';
 import { amountsText } from '../output/amounts.js';
 import { agoText, clockText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';

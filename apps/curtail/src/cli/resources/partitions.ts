@@ -1,5 +1,5 @@
-import type { Partition, Stop } from '@curtail/api-client';
-import { nodeLabelsText, placeOptions } from '@curtail/contracts';
+import type { Partition, Stop } from '#api-client';
+import { nodeLabelsText, placeOptions } from '#contracts';
 import { agoText, clockText } from '../output/time.js';
 import { ServerError } from '../server/server-error.js';
 import { listedAt } from './listed.js';

@@ -1,4 +1,4 @@
-import type { PlanSummary, RecordedPlan } from '@curtail/api-client';
+import type { PlanSummary, RecordedPlan } from '#api-client';
 import { amountsText } from '../output/amounts.js';
 import { planLines } from '../output/plan-lines.js';
 import { agoText, clockText } from '../output/time.js';

@@ -1,5 +1,5 @@
-import type { Element } from '@curtail/api-client';
-import type { Resources } from '@curtail/contracts';
+import type { Element } from '#api-client';
+import type { Resources } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { type Cell, tableLines } from '../output/table.js';

@@ -1,5 +1,5 @@
-import type { Queue } from '@curtail/api-client';
-import { counted, nodeLabelsText, type Resources, shareText } from '@curtail/contracts';
+import type { Queue } from '#api-client';
+import { counted, nodeLabelsText, type Resources, shareText } from '#contracts';
 import { aboveQuota } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
 import { dueOrWaits } from '../output/start.js';

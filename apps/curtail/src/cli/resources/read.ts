@@ -1,4 +1,4 @@
-import { type Page, pagesOf } from '@curtail/api-client';
+import { type Page, pagesOf } from '#api-client';
 import { placeOf } from '../output/place.js';
 import type { Client } from '../server/client.js';
 import { fullName } from '../server/full-name.js';

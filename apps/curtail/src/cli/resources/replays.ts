@@ -1,4 +1,4 @@
-import type { Replay } from '@curtail/api-client';
+import type { Replay } from '#api-client';
 import { agoText, clockText } from '../output/time.js';
 import { ServerError } from '../server/server-error.js';
 import { listedAt } from './listed.js';

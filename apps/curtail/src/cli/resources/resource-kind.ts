@@ -1,4 +1,4 @@
-import type { NamedKind } from '@curtail/api-client';
+import type { NamedKind } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { type Cell, type Column, partitionColumn, tableLines } from '../output/table.js';
 import type { Client } from '../server/client.js';

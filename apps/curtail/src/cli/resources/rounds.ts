@@ -1,5 +1,5 @@
-import type { Rounds } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Rounds } from '#api-client';
+import { counted } from '#contracts';
 import { amountsText, durationText } from '../output/amounts.js';
 import { exemptSentences } from '../output/exempt-lines.js';
 import { partitionColumn, tableLines } from '../output/table.js';

@@ -1,4 +1,4 @@
-import type { Timer } from '@curtail/api-client';
+import type { Timer } from '#api-client';
 import { foreseenCell } from '../output/clock-foresight.js';
 import { startClockText, startOf, startText } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';

@@ -1,4 +1,4 @@
-import type { FoundVictim } from '@curtail/api-client';
+import type { FoundVictim } from '#api-client';
 import { agoText, clockText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';

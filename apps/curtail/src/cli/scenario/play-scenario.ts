@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BodyOf } from '@curtail/api-client';
+import type { BodyOf } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { write } from '../output/print.js';
 import { wrapped } from '../output/wrapped.js';

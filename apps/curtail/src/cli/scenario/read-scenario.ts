@@ -1,5 +1,5 @@
-import { isObject, yamlFaults } from '@curtail/contracts';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { isObject, yamlFaults } from '#contracts';
 import { inputLimits } from '../input/limits.js';
 import { readText } from '../input/source.js';
 import { CommandError } from '../terminal/errors.js';

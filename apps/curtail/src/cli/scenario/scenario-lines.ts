@@ -1,5 +1,5 @@
-import type { ApplicationWork, EnforcementExplanation, Victim } from '@curtail/api-client';
-import { counted, firstOf } from '@curtail/contracts';
+import type { ApplicationWork, EnforcementExplanation, Victim } from '#api-client';
+import { counted, firstOf } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { shortReason } from '../output/reason.js';

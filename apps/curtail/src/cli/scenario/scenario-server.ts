@@ -1,4 +1,4 @@
-import type { Element, Enforcement, Rounds } from '@curtail/api-client';
+import type { Element, Enforcement, Rounds } from '#api-client';
 import type { Client } from '../server/client.js';
 import { whileAway } from './while-away.js';
 

@@ -1,4 +1,4 @@
-import type { Element } from '@curtail/api-client';
+import type { Element } from '#api-client';
 
 /** Pools and operations that fell below a fair share, starve, or have recovered since the last call; `shown` keeps each printed status. */
 export function statusLines(elements: readonly Element[], shown: Map<string, string>): string[] {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Enforcement, Rounds } from '@curtail/api-client';
-import { counted } from '@curtail/contracts';
+import type { Enforcement, Rounds } from '#api-client';
+import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { exemptSentences } from '../output/exempt-lines.js';
 import { hanging } from '../output/wrapped.js';

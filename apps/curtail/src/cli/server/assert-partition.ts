@@ -1,4 +1,4 @@
-import { didYouMean, nearestOf } from '@curtail/contracts';
+import { didYouMean, nearestOf } from '#contracts';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';

@@ -1,4 +1,4 @@
-import { within } from '@curtail/waiting';
+import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { assertPartition } from './assert-partition.js';

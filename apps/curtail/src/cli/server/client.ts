@@ -1,5 +1,5 @@
-import { AnswerError, ApiClient, ProblemError } from '@curtail/api-client';
-import { within } from '@curtail/waiting';
+import { AnswerError, ApiClient, ProblemError } from '#api-client';
+import { within } from '#waiting';
 import { inputLimits } from '../input/limits.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';

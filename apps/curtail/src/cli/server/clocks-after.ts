@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Applied, pagesOf } from '@curtail/api-client';
-import { clockKind } from '@curtail/contracts';
+import { type Applied, pagesOf } from '#api-client';
+import { clockKind } from '#contracts';
 import type { Clock } from '../output/applied-lines.js';
 import type { Client } from './client.js';
 

@@ -1,6 +1,6 @@
-import type { QueueWork } from '@curtail/api-client';
-import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
+import type { QueueWork } from '#api-client';
+import { readConfiguration } from '#configuration';
 import { withQuotas } from './configuration-with-load.js';
 
 const inForce = `# ours

@@ -1,6 +1,6 @@
-import type { QueueWork } from '@curtail/api-client';
-import { readConfiguration } from '@curtail/configuration';
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
+import type { QueueWork } from '#api-client';
+import { readConfiguration } from '#configuration';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';

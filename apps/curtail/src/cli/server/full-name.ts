@@ -1,4 +1,4 @@
-import type { NamedKind } from '@curtail/api-client';
+import type { NamedKind } from '#api-client';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';

@@ -1,5 +1,5 @@
-import type { Applied, Timer } from '@curtail/api-client';
-import { clockKind } from '@curtail/contracts';
+import type { Applied, Timer } from '#api-client';
+import { clockKind } from '#contracts';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 

@@ -1,4 +1,4 @@
-import type { QueueRunPreview } from '@curtail/api-client';
+import type { QueueRunPreview } from '#api-client';
 import { placeOf } from '../output/place.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';

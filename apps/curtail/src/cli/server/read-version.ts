@@ -1,6 +1,6 @@
-import type { ConfigurationVersionDetail } from '@curtail/api-client';
-import { type ConfigurationResult, readConfiguration } from '@curtail/configuration';
-import type { ConfigurationFormat } from '@curtail/contracts';
+import type { ConfigurationVersionDetail } from '#api-client';
+import { type ConfigurationResult, readConfiguration } from '#configuration';
+import type { ConfigurationFormat } from '#contracts';
 import { placeOf } from '../output/place.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';

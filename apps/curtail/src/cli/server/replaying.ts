@@ -1,4 +1,4 @@
-import type { BodyOf, LinesPath, ResultOf } from '@curtail/api-client';
+import type { BodyOf, LinesPath, ResultOf } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { type Progress, startProgress } from '../output/progress.js';
 import type { Client } from './client.js';

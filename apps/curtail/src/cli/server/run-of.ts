@@ -1,4 +1,4 @@
-import { placeOptions } from '@curtail/contracts';
+import { placeOptions } from '#contracts';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 import { fullName } from './full-name.js';

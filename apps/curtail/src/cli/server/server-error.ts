@@ -1,4 +1,4 @@
-import type { ProblemAnswer } from '@curtail/api-client';
+import type { ProblemAnswer } from '#api-client';
 import { CommandError } from '../terminal/errors.js';
 
 /** The server has answered and refused the request. */

@@ -1,5 +1,5 @@
-import { didYouMean } from '@curtail/contracts';
 import { Command, type ErrorOptions } from 'commander';
+import { didYouMean } from '#contracts';
 import { shellWord } from './called.js';
 import { UsageError } from './usage-error.js';
 import { kindOfWord, stepFor, type WordKind } from './word-kind.js';

@@ -1,4 +1,4 @@
-import { CurtailError, InputError } from '@curtail/contracts';
+import { CurtailError, InputError } from '#contracts';
 import { runnable } from './called.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';

@@ -1,4 +1,4 @@
-import { BrokenInvariant } from '@curtail/contracts';
+import { BrokenInvariant } from '#contracts';
 import { type CallRule, calls, type Verb } from './calls.js';
 
 /** A call to the API server as its authorizer sees it. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from '@curtail/waiting';
+import { within } from '#waiting';
 import { AgentError } from '../../agent-error.js';
 import type { KubernetesApi } from '../api.js';
 import { statusOf } from '../api.js';

@@ -1,4 +1,4 @@
-import { InputError, type Resources } from '@curtail/contracts';
+import { InputError, type Resources } from '#contracts';
 import { baseUnits, parseQuantity, resourceType } from '../quantity.js';
 
 const most = 64;

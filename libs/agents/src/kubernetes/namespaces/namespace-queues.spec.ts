@@ -1,5 +1,5 @@
-import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
+import { readConfiguration } from '#configuration';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import { delayAnnotation, guaranteedAnnotation, namespaceQueues, parentLabel } from './namespace-queues.js';
 

@@ -1,5 +1,5 @@
-import { readConfiguration } from '@curtail/configuration';
-import { InputError, parseDelayDuration, type Resources } from '@curtail/contracts';
+import { readConfiguration } from '#configuration';
+import { InputError, parseDelayDuration, type Resources } from '#contracts';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import type { Finding } from '../queue-source.js';
 import { parseAmounts } from './amounts-annotation.js';

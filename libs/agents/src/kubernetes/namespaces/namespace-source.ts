@@ -1,4 +1,4 @@
-import { inboundLimits } from '@curtail/contracts/events';
+import { inboundLimits } from '#contracts/events';
 import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
 import { keepQuota } from '../kept-objects.js';
 import { KubernetesError } from '../kubernetes-error.js';

@@ -1,4 +1,4 @@
-import { inboundLimits } from '@curtail/contracts/events';
+import { inboundLimits } from '#contracts/events';
 
 /** The place of a namespace in the tree: under another one, or directly under root. */
 export interface Placement {

@@ -1,4 +1,4 @@
-import { InputError, type Resources } from '@curtail/contracts';
+import { InputError, type Resources } from '#contracts';
 import type { ResourceQuota } from '../objects.js';
 import { parseQuantity, resourceType, wholeUnits } from '../quantity.js';
 import type { Finding } from '../queue-source.js';

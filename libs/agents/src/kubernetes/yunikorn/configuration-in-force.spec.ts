@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readConfiguration } from '@curtail/configuration';
 import { describe, expect, it } from '@jest/globals';
+import { readConfiguration } from '#configuration';
 import { checksumOf, readInForce, toSubmit } from './configuration-in-force.js';
 
 const recorded = readFileSync('test/clusters/yunikorn/config.yaml', 'utf8');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { InputError } from '@curtail/contracts';
 import { parse } from 'yaml';
+import { InputError } from '#contracts';
 
 /** The configuration saved in the ConfigMap. */
 export interface SavedConfiguration {

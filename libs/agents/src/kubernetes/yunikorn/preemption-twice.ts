@@ -1,4 +1,4 @@
-import { firstOf } from '@curtail/contracts';
+import { firstOf } from '#contracts';
 import type { YunikornPartition, YunikornQueue } from '../../yunikorn/answers.js';
 
 const named = 5;

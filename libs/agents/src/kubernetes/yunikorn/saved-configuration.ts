@@ -1,4 +1,4 @@
-import { queuesTextOf } from '@curtail/configuration';
+import { queuesTextOf } from '#configuration';
 import type { ConfigMap } from '../objects.js';
 import type { Mirror } from '../reflector.js';
 import type { SavedConfiguration } from './configuration-in-force.js';

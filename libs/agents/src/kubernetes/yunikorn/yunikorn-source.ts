@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { counted } from '@curtail/contracts';
-import { Wakeable } from '@curtail/waiting';
+import { counted } from '#contracts';
+import { Wakeable } from '#waiting';
 import type { ConfigurationOutcome, SourceConfiguration } from '../../port.js';
 import type { YunikornPartition } from '../../yunikorn/answers.js';
 import { type YunikornApi, YunikornError } from '../../yunikorn/yunikorn-api.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { booleanAt, isAbsent } from '../../fields.js';
 import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../../snapshot/columns.js';
 import { orderByAge } from './age-order.js';

@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import type { LabelSet } from './labels.js';
 
 /**

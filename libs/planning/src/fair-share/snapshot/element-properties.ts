@@ -1,4 +1,4 @@
-import type { Resources } from '@curtail/contracts';
+import type { Resources } from '#contracts';
 import { type Fields, isAbsent } from '../../fields.js';
 import { AmountList } from '../../snapshot/amount-list.js';
 import { readAmounts } from '../../snapshot/amounts.js';

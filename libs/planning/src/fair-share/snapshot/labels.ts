@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { isAbsent, objectAt } from '../../fields.js';
 import { typePath } from '../../snapshot/amounts.js';
 

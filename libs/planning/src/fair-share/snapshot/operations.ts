@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { booleanAt, type Fields, nameAt } from '../../fields.js';
 import { notInstant } from '../../snapshot/applications.js';
 import { type Snapshot, UNLISTED_ROOT } from '../../snapshot/columns.js';

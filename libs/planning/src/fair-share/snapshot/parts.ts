@@ -1,4 +1,4 @@
-import { counted, InputError } from '@curtail/contracts';
+import { counted, InputError } from '#contracts';
 import type { Snapshot } from '../../snapshot/columns.js';
 import { TypeNames } from '../../snapshot/type-names.js';
 import { makeAllocations } from './allocations.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent } from '../../fields.js';
 import { AmountList } from '../../snapshot/amount-list.js';
 import type { Snapshot } from '../../snapshot/columns.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { groupsOf, numbersTo } from '../../groups-of.js';
 import { keptBySnapshot } from '../../kept-by-snapshot.js';
 import { tableOf } from '../../snapshot/amount-list.js';

@@ -1,4 +1,4 @@
-import { InputError } from '@curtail/contracts';
+import { InputError } from '#contracts';
 import { typePath } from '../../snapshot/amounts.js';
 import type { AskColumns, OperationColumns } from './columns.js';
 

@@ -1,5 +1,5 @@
-import type { StarvationState } from '@curtail/contracts';
-import { InputError, shown } from '@curtail/contracts';
+import type { StarvationState } from '#contracts';
+import { InputError, shown } from '#contracts';
 import { type Fields, isAbsent, objectAt } from '../../fields.js';
 import { notInstant } from '../../snapshot/applications.js';
 import { parseInstant } from '../../snapshot/instant.js';

@@ -1,6 +1,6 @@
-import { InputError } from '@curtail/contracts';
-import { planGiven } from '@curtail/planning';
 import { describe, expect, it } from '@jest/globals';
+import { InputError } from '#contracts';
+import { planGiven } from '#planning';
 import { leafOf } from '../../../test/cluster.js';
 
 const property = (name: string) => `queues[1].properties."quota.preemption.${name}"`;

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { arrayAt, isAbsent, nameAt, objectAt } from '../../fields.js';
 import { amountError, isAmount } from '../../snapshot/amounts.js';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';

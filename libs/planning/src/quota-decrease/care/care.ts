@@ -1,4 +1,4 @@
-import { InputError, type ReadSettings } from '@curtail/contracts';
+import { InputError, type ReadSettings } from '#contracts';
 import { notInstant } from '../../snapshot/applications.js';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import type { Snapshot } from '../../snapshot/columns.js';

@@ -1,4 +1,4 @@
-import { counted, type ReadProtect } from '@curtail/contracts';
+import { counted, type ReadProtect } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import { protectionOf } from '../../snapshot/protection.js';
 import type { Candidates } from '../candidates.js';

@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { isAbsent, objectAt } from '../../fields.js';
 import { type Grouped, groupsOf, numbersTo } from '../../groups-of.js';
 import { ORIGINATOR, RUNNING, type Snapshot, TASK } from '../../snapshot/columns.js';

@@ -1,5 +1,5 @@
-import type { ClusterSnapshot, Plan, QuotaDecreaseSettings } from '@curtail/contracts';
 import { describe, expect, it } from '@jest/globals';
+import type { ClusterSnapshot, Plan, QuotaDecreaseSettings } from '#contracts';
 import { cluster, leafOf, planOf } from '../../../test/cluster.js';
 
 const started = (minute: number) => `2026-11-21T11:${minute}:00.000Z`;

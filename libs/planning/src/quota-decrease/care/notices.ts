@@ -1,4 +1,4 @@
-import { counted, type Notice, ofQueue, type Subject } from '@curtail/contracts';
+import { counted, type Notice, ofQueue, type Subject } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import type { AmountTexts } from '../../writing/amount-text.js';
 import type { Target } from '../target.js';

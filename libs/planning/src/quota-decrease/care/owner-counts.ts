@@ -1,4 +1,4 @@
-import type { OwnerBudget } from '@curtail/contracts';
+import type { OwnerBudget } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import { ownersOf } from './owners.js';
 import type { RecentVictims } from './recent-victims.js';

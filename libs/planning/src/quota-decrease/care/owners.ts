@@ -1,4 +1,4 @@
-import type { OwnerBudget } from '@curtail/contracts';
+import type { OwnerBudget } from '#contracts';
 import { keptBySnapshot } from '../../kept-by-snapshot.js';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import { careColumnsOf } from './columns.js';

@@ -12,7 +12,7 @@ import {
   textOfNumber,
   type WrittenScalar,
   wantedQuantities,
-} from '@curtail/contracts';
+} from '#contracts';
 import { type Fields, isAbsent } from '../../fields.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 

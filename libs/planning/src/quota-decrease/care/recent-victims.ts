@@ -1,4 +1,4 @@
-import { InputError, shown } from '@curtail/contracts';
+import { InputError, shown } from '#contracts';
 import { arrayAt, isAbsent, nameAt, objectAt } from '../../fields.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import { instantAt } from './checkpoint-column.js';

@@ -1,4 +1,4 @@
-import type { Spared } from '@curtail/contracts';
+import type { Spared } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import type { AmountTexts } from '../../writing/amount-text.js';
 import { isTooYoung } from '../candidates.js';

@@ -1,4 +1,4 @@
-import { counted } from '@curtail/contracts';
+import { counted } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import type { AmountTexts } from '../../writing/amount-text.js';
 import type { Care } from './care.js';

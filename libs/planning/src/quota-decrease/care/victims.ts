@@ -1,4 +1,4 @@
-import type { Victim } from '@curtail/contracts';
+import type { Victim } from '#contracts';
 import type { BudgetColumns } from './budget-columns.js';
 import type { CarefulTaking } from './careful-taking.js';
 

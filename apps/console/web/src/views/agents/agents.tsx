@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { Alert, Badge, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
 import { api, codeOf } from '../../api/client.js';
 import { Facts } from '../../parts/facts.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';

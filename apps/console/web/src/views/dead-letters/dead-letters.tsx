@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';

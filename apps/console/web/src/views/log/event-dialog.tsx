@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { QueueLink, RunLink, ViewLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';

@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
-import { nodeLabelsSentence } from '@curtail/contracts';
 import { Badge } from '@mantine/core';
+import type { components } from '#api-client';
+import { nodeLabelsSentence } from '#contracts';
 import { ViewLink } from '../../parts/links.tsx';
 import { runWords } from '../../parts/run-words.js';
 import { sentenceText } from '../../parts/sentence-parts.js';

@@ -1,5 +1,5 @@
-import type { components } from '@curtail/api-client';
 import { useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 
 export type Freeze = components['schemas']['Freeze'];

@@ -1,4 +1,4 @@
-import { counted } from '@curtail/contracts';
+import { counted } from '#contracts';
 
 const mostNamed = 3;
 

@@ -1,10 +1,10 @@
 import './queue-rows.css';
-import type { components } from '@curtail/api-client';
 import { ActionIcon, Text, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { components } from '#api-client';
 import { AmountBar } from '../../parts/amount-bar.tsx';
 import { usageText } from '../../parts/amounts.js';
 import { ViewLink } from '../../parts/links.tsx';

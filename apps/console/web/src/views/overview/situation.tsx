@@ -1,7 +1,7 @@
-import type { components } from '@curtail/api-client';
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { amountsText } from '../../parts/amounts.js';
 import { QueueLink, RunLink, ViewLink } from '../../parts/links.tsx';

@@ -1,7 +1,7 @@
-import type { components } from '@curtail/api-client';
 import { SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { RunLink } from '../../parts/links.tsx';
 import { Problem } from '../../parts/problem.tsx';

@@ -1,9 +1,9 @@
 import './plot.css';
-import type { components } from '@curtail/api-client';
-import { amountText } from '@curtail/contracts';
 import { Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
+import type { components } from '#api-client';
+import { amountText } from '#contracts';
 import { shortAmount } from '../../parts/amounts.js';
 import { sentenceText } from '../../parts/sentence-parts.js';
 import { absoluteTime } from '../../parts/times.js';

@@ -1,7 +1,7 @@
-import type { components } from '@curtail/api-client';
 import { Card, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { AmountBar, BarLegend } from '../../parts/amount-bar.tsx';

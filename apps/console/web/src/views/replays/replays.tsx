@@ -1,5 +1,5 @@
-import type { components } from '@curtail/api-client';
 import { Accordion, Code, Group, Progress, Stack, Text, Title } from '@mantine/core';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';
 import { Sentence } from '../../parts/sentence.tsx';

@@ -1,5 +1,5 @@
-import type { components } from '@curtail/api-client';
 import { Badge, Table } from '@mantine/core';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { QueueLink } from '../../parts/links.tsx';
 import { EndOfPages, usePages } from '../../parts/pages.tsx';

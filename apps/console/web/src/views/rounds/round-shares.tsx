@@ -1,5 +1,5 @@
-import type { components } from '@curtail/api-client';
 import { Table } from '@mantine/core';
+import type { components } from '#api-client';
 import { amountsText } from '../../parts/amounts.js';
 import { QueueLink } from '../../parts/links.tsx';
 import { nameClass } from '../../parts/name-class.js';

@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { amountsText } from '../../parts/amounts.js';

@@ -1,4 +1,4 @@
-import type { components } from '@curtail/api-client';
+import type { components } from '#api-client';
 import { type Amounts, amountsText } from '../../parts/amounts.js';
 import { durationText } from '../../parts/distance-text.js';
 

@@ -1,4 +1,4 @@
-import type { components } from '@curtail/api-client';
+import type { components } from '#api-client';
 import type { Amounts } from '../../parts/amounts.js';
 import type { VictimGrouping } from './run-filters.js';
 

@@ -1,8 +1,8 @@
-import type { components } from '@curtail/api-client';
-import type { Share } from '@curtail/contracts';
-import { amountText } from '@curtail/contracts';
 import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
+import type { Share } from '#contracts';
+import { amountText } from '#contracts';
 import { api } from '../../api/client.js';
 import { QueueLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';

@@ -1,7 +1,7 @@
-import type { Answer, components } from '@curtail/api-client';
-import type { Share } from '@curtail/contracts';
 import { Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import type { Answer, components } from '#api-client';
+import type { Share } from '#contracts';
 import { type Amounts, amountsText } from '../../parts/amounts.js';
 import { capitalized } from '../../parts/capitalized.js';
 import { ForeseenVictims } from '../../parts/foreseen.tsx';

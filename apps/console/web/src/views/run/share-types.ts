@@ -1,4 +1,4 @@
-import type { Share } from '@curtail/contracts';
+import type { Share } from '#contracts';
 
 /** The types that a queue gives, or was to give, by name. */
 export function typesOf({ target, claimed }: Pick<Share, 'target' | 'claimed'>): string[] {

@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
-import { sparedSentence } from '@curtail/planning/words';
 import { Group, Stack, Text } from '@mantine/core';
+import type { components } from '#api-client';
+import { sparedSentence } from '#planning/words';
 import { AllocationLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 

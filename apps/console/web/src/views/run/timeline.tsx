@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';

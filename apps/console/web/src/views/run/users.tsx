@@ -1,5 +1,5 @@
-import type { Share } from '@curtail/contracts';
 import { Stack, Table, Text } from '@mantine/core';
+import type { Share } from '#contracts';
 import { amountsText } from '../../parts/amounts.js';
 import { QueueLink } from '../../parts/links.tsx';
 import { Rows } from '../../parts/rows.tsx';

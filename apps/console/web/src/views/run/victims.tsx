@@ -1,7 +1,7 @@
-import type { components } from '@curtail/api-client';
 import { Accordion, Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import { type Amounts, amountsText } from '../../parts/amounts.js';
 import { AllocationLink } from '../../parts/links.tsx';

@@ -1,4 +1,4 @@
-import { counted } from '@curtail/contracts';
+import { counted } from '#contracts';
 import { amountsText } from '../../parts/amounts.js';
 import { durationText } from '../../parts/distance-text.js';
 import type { Outcome } from './use-comparison.js';

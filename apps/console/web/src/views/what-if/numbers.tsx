@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { Autocomplete, Button, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { components } from '#api-client';
 import { amountsText } from '../../parts/amounts.js';
 import type { Quotas } from './with-quotas.js';
 

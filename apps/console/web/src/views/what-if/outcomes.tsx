@@ -1,5 +1,5 @@
-import { nodeLabelsSentence } from '@curtail/contracts';
 import { Anchor, Card, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { nodeLabelsSentence } from '#contracts';
 import { amountsText } from '../../parts/amounts.js';
 import { distanceText } from '../../parts/distance-text.js';
 import { QueueLink } from '../../parts/links.tsx';

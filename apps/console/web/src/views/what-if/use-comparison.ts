@@ -1,6 +1,6 @@
-import type { components } from '@curtail/api-client';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { components } from '#api-client';
 import { api } from '../../api/client.js';
 import type { Quotas } from './with-quotas.js';
 

@@ -1,7 +1,7 @@
-import type { components } from '@curtail/api-client';
-import { sparedSentence } from '@curtail/planning/words';
 import { Card, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { components } from '#api-client';
+import { sparedSentence } from '#planning/words';
 import { Sentence } from '../../parts/sentence.tsx';
 import { When } from '../../parts/when.tsx';
 import { numbersOf } from './numbers-of.js';
