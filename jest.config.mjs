@@ -39,20 +39,7 @@ export default {
       },
     ],
   },
-  moduleNameMapper: {
-    '^@curtail/agents/kafka$': '<rootDir>/libs/agents/src/kafka-transport.ts',
-    '^@curtail/agents/kubernetes$': '<rootDir>/libs/agents/src/kubernetes/index.ts',
-    '^@curtail/agents/yunikorn$': '<rootDir>/libs/agents/src/yunikorn/index.ts',
-    '^@curtail/clusters/planning-view$': '<rootDir>/libs/clusters/src/planning-view/index.ts',
-    '^@curtail/migrations$': '<rootDir>/migrations/index.ts',
-    '^@curtail/contracts/api$': '<rootDir>/libs/contracts/src/api/index.ts',
-    '^@curtail/contracts/events$': '<rootDir>/libs/contracts/src/events/index.ts',
-    '^@curtail/messaging/kafka$': '<rootDir>/libs/messaging/src/kafka/index.ts',
-    '^@curtail/planning/words$': '<rootDir>/libs/planning/src/words.ts',
-    '^@curtail/platform/version$': '<rootDir>/libs/platform/src/version.ts',
-    '^@curtail/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   coverageProvider: 'v8',
   // Many tests wait for servers and clocks, so that even two cores carry two. A third one on two cores saves nothing: suites of the int
   // lane start processes of their own, which then wait for each other.

@@ -10,6 +10,7 @@ const sources = [
   'libs',
   'migrations',
   'package-lock.json',
+  'package.json',
   'scripts/steps/compile.mjs',
   'tsconfig.json',
 ];

@@ -55,7 +55,7 @@ export default class OneRealm {
   }
 
   exportConditions() {
-    return ['node', 'node-addons'];
+    return ['curtail-source', 'node', 'node-addons'];
   }
 
   getVmContext() {

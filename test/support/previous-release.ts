@@ -33,7 +33,7 @@ export function previousCommit(): Previous {
 }
 
 /**
- * Builds the programs of a commit, with the dependencies, compiler and page of this checkout, into a folder that is kept.
+ * Builds the programs of a commit, with the dependencies and the page of this checkout, into a folder that is kept.
  *
  * @returns the folder: `dist` is in it.
  */
@@ -48,7 +48,8 @@ export async function buildRelease(commit: string): Promise<string> {
   await run('tar', ['-xf', archive, '-C', making]);
   await rm(archive);
   await symlink(resolve('node_modules'), join(making, 'node_modules'));
-  await run(process.execPath, ['scripts/steps/compile.mjs', making], { maxBuffer: 16 * 1024 * 1024 });
+  // By its own script: how imports are resolved may have changed since.
+  await run(process.execPath, [join(making, 'scripts/steps/compile.mjs')], { maxBuffer: 16 * 1024 * 1024 });
   // The console serves a page, and no test opens it.
   await cp('dist/apps/console/page', join(making, 'dist/apps/console/page'), { recursive: true });
   await rename(making, built);

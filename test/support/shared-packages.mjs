@@ -60,7 +60,7 @@ function isShared(path) {
 }
 
 function isBare(specifier) {
-  return !/^(\.|data:|node:|@curtail\/|@jest\/globals$)/.test(specifier);
+  return !/^(\.|data:|node:|#|@jest\/globals$)/.test(specifier);
 }
 
 /** A module that has the exports of one that Node has loaded. */

@@ -2,9 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { defineConfig, type Plugin } from 'vite';
-
-const libs = (path: string) => fileURLToPath(new URL(`../../../libs/${path}`, import.meta.url));
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 /** Scripts and styles are compressed once, here, not at each request. */
 const compressed: Plugin = {
@@ -22,13 +20,8 @@ const compressed: Plugin = {
 export default defineConfig({
   base: '/ui/',
   plugins: [compressed],
-  resolve: {
-    alias: [
-      { find: '@curtail/api-client', replacement: libs('api-client/src/index.ts') },
-      { find: '@curtail/planning/words', replacement: libs('planning/src/words.ts') },
-      { find: '@curtail/contracts', replacement: libs('contracts/src/index.ts') },
-    ],
-  },
+  // Libraries are bundled from their sources (`imports` of package.json).
+  resolve: { conditions: ['curtail-source', ...defaultClientConditions] },
   build: {
     outDir: fileURLToPath(new URL('../../../dist/apps/console/page', import.meta.url)),
     emptyOutDir: true,
