@@ -6,9 +6,9 @@ import type { Consumer } from '#messaging';
 import { readSettings } from '#platform';
 import { curtailSettings } from '#runtime';
 import { nextStepOf } from '../../apps/console/src/dead-letters/next-step-of.js';
-import { FoldEvents } from '../../apps/console/src/read-model/fold-events.js';
+import { readModelConsumer } from '../../apps/console/src/read-model/tables.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';
-import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
+import { clockConsumer } from '../../apps/timer/src/clocks/clock-event.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';
 import { consumersOf, eventsOf, failWith } from '../support/parked-events.js';
@@ -247,13 +247,11 @@ const plays: Record<string, Partial<Record<EventName, Play>>> = {
 };
 
 const settings = readSettings(curtailSettings, { DATABASE_URL: 'postgres://localhost/none' });
-const subscriptions = consumersOf(allApps(settings)).map((type) => ({ type, consumer: new type() }));
-const isForeign = ({ topics }: Consumer) =>
+const all = consumersOf(allApps({ ...settings, cluster: 'inventory' }));
+const isForeign = ({ topics }: Pick<Consumer, 'topics'>) =>
   topics.every((topic) => (Object.values(inboundTopics) as string[]).includes(topic));
-const fromLog = subscriptions.filter(({ consumer }) => !isForeign(consumer) && consumer.order !== 'log');
-const parts = fromLog.flatMap(({ type, consumer }) =>
-  eventsOf(consumer).map((name) => [consumer.name, name, type] as const),
-);
+const fromLog = all.filter((consumer) => !isForeign(consumer) && consumer.order !== 'log');
+const parts = fromLog.flatMap((consumer) => eventsOf(consumer).map((name) => [consumer.name, name] as const));
 
 const letters = (partition: TestPartition, consumer: string): Promise<{ event: string; type: string }[]> =>
   system.db.query(
@@ -268,14 +266,13 @@ describe('an event that a consumer of the log could not handle', () => {
   // Rounds would go on.
   afterEach(() => system.db.query("DELETE FROM timers WHERE kind IN ('fair-share', 'starvation')"));
 
-  it.each(parts)('has its effects by itself: %s, %s', async (name, event, type) => {
+  it.each(parts)('has its effects by itself: %s, %s', async (name, event) => {
     const play = plays[name]?.[event];
     if (!play) throw new Error(`this test needs a play for ${event} at ${name}`);
     const partition = system.partition();
     await play.begin?.(partition);
     await partition.handled();
-    const consumer: Consumer = system.part(type);
-    const mend = failWith(consumer, event, partition.name);
+    const mend = failWith(system.consumer(name), event, partition.name);
     await play.cause(partition);
     await system.until(`${event} to be a dead letter of ${name}`, () => isLeft(partition, name));
     mend();
@@ -297,7 +294,7 @@ describe('an end of a run that is a dead letter', () => {
     async (what) => {
       const partition = system.partition();
       await run(partition);
-      const mend = failWith(system.part(KeepClocks), 'EnforcementEnded', partition.name);
+      const mend = failWith(system.consumer(clockConsumer), 'EnforcementEnded', partition.name);
       await partition.configure({ a: small });
       await system.until('a dead letter', () => isLeft(partition, 'timer'));
       mend();
@@ -322,7 +319,7 @@ describe('an end of a run that is a dead letter', () => {
 describe('events that the read model could not fold', () => {
   it('are shown by themselves once it can', async () => {
     const partition = system.partition();
-    const reader = system.part(FoldEvents);
+    const reader = system.consumer(readModelConsumer);
     const ofRuns: EventName[] = ['EnforcementStarted', 'PlanComputed', 'VictimEvicted', 'EnforcementEnded'];
     // Late ones, too.
     const late = reader.handleLate;
@@ -358,10 +355,10 @@ describe('events that the read model could not fold', () => {
 });
 
 /** Nothing tries these again: a newer message of the sender may have been applied. */
-const byOperators = subscriptions.filter(({ consumer }) => isForeign(consumer));
+const byOperators = all.filter(isForeign);
 
 describe('an event that only an operator can have handled', () => {
-  const operators = byOperators.flatMap(({ consumer }) =>
+  const operators = byOperators.flatMap((consumer) =>
     eventsOf(consumer).map((name) => [consumer.name, name, catalog[name].topic] as const),
   );
   it.each(operators)('has a next step: %s, %s', (consumer, _event, topic) => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import type { Message } from '#agents';
@@ -6,7 +7,7 @@ import { agentRights, KafkaTransport } from '#agents/kafka';
 import { EvictionAnswers, InventoryReports } from '#clusters';
 import { catalog } from '#contracts/events';
 import { append, openDatabase } from '#event-store';
-import type { Consumer } from '#messaging';
+import { type Consumer, subscriptionsOf } from '#messaging';
 import { type KafkaBus, openKafka, type Right, rightsOf, TopicWatermark } from '#messaging/kafka';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
@@ -20,10 +21,8 @@ import { marker, markers } from '../support/events.js';
 import { TestKafka } from '../support/kafka.js';
 import { Recorded } from '../support/recorded.js';
 
-type ConsumerType = new (...parts: never[]) => Consumer;
-
 /** The topics that each service reads from Kafka. */
-const services: Record<string, ConsumerType[]> = {
+const services: Record<string, Type[]> = {
   'config-ingest': [TakeSubmissions],
   timer: [KeepClocks, WakeForOwnTimers],
   planner: [PlanEnforcements],
@@ -79,10 +78,9 @@ describe('on a cluster where no one may do anything without a rule', () => {
 
   const grant = (rights: Right[]) => admin.createAcls({ acl: rights.map((right) => entryOf(right, user)) });
   const consumersOf = (service: string) =>
-    services[service]!.map((type): Consumer => {
-      const { name, topics } = Reflect.construct(type, []) as Consumer;
-      return { name, topics, handle: async () => undefined };
-    });
+    services[service]!.flatMap(subscriptionsOf).map(
+      ({ name, topics }): Consumer => ({ name, topics, handle: async () => undefined }),
+    );
   const all = (service: string) =>
     rightsOf({ consumers: consumersOf(service), relays: true, manages: false }, kafka.prefix);
 

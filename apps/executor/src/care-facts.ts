@@ -25,7 +25,7 @@ export type CareReads =
 export class FindCareFacts {
   constructor(
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
-    @Inject(FindOwnerFacts) private readonly owners: FindOwnerFacts,
+    private readonly owners: FindOwnerFacts,
   ) {}
 
   async read(state: RunState, victims: readonly PlannedVictim[]): Promise<CareReads> {

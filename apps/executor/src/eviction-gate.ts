@@ -52,7 +52,7 @@ export class EvictionGates {
   private readonly orders = new Map<string, GatedOrder>();
 
   constructor(
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
+    private readonly openRuns: OpenRuns,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
   ) {}
 

@@ -20,9 +20,9 @@ import { FindVictimFacts } from './victim-facts.js';
 
 /** Carries plans out, safely. The only module with a driver that evicts. */
 @Module({
+  controllers: [CarryOutPlans],
   providers: [
     CarryOut,
-    CarryOutPlans,
     EvictionGates,
     ExecutorService,
     FindCareFacts,
@@ -40,6 +40,6 @@ import { FindVictimFacts } from './victim-facts.js';
     SendKills,
     TurnsOfRuns,
   ],
-  exports: [CarryOutPlans, ExecutorService],
+  exports: [ExecutorService],
 })
 export class ExecutorModule {}

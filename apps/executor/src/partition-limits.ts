@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Notice, Resources } from '#contracts';
 import {
@@ -31,8 +31,8 @@ export type Permit =
 @Injectable()
 export class PartitionLimitsOfRuns {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(ReadRunControl) private readonly controls: ReadRunControl,
+    private readonly db: DataSource,
+    private readonly controls: ReadRunControl,
   ) {}
 
   /** For the opening of a run; undefined without a ceiling. */

@@ -14,7 +14,7 @@ import {
   settingsOfRuns,
 } from '#contracts';
 import { type Ceilings, modeInForce, type RunControl } from '#enforcement';
-import { answersStream, operatorStream, Together, type Tx } from '#event-store';
+import { answersStream, Batcher, operatorStream, type Tx } from '#event-store';
 import { EVICTION_HOLDS, type EvictionHolds, type Holds, stopsAt } from '#holds';
 import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 import type { CommandVersions } from './runs/run-log.js';
@@ -88,10 +88,10 @@ interface Row {
  */
 @Injectable()
 export class ReadRunControl {
-  private readonly together = new Together((requests: StatusRequest[]) => readAll(this.db, requests));
+  private readonly together = new Batcher((requests: StatusRequest[]) => readAll(this.db, requests));
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterReader,
   ) {}

@@ -228,7 +228,7 @@ describe('the planner', () => {
     const [run, stale] = [await started('root.p.one', 1), await started('root.p', 2)];
     await db.query("UPDATE clocks SET fencing_token = 3 WHERE queue = 'root.p'");
     for (const event of [run, stale, run])
-      await db.transaction((tx) => planner.givenUp(tx, event, '3 processes began'));
+      await db.transaction((tx) => planner.givenUp({ tx, event, reason: '3 processes began' }));
     const written = await db.query("SELECT stream, data FROM events WHERE stream LIKE 'plan-%'");
     expect(written).toMatchObject([
       {

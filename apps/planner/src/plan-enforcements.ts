@@ -1,4 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
 import { catalog, topics } from '#contracts/events';
@@ -8,11 +9,16 @@ import {
   type KnownEvent,
   known,
   planStream,
-  type StoredEvent,
   storeSnapshots,
   type Tx,
 } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
+import {
+  type ConsumerOptions,
+  type Effects,
+  EVENT_BUS_TRANSPORT,
+  type GivenUp,
+  givenUpBy,
+} from '#messaging';
 import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
 import { whileRenewing } from '#waiting';
 import { planFailed } from './record/plan-failed.js';
@@ -29,13 +35,8 @@ import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-setti
  * the reason: the run ends, and the timer schedules another one, unless the plan is too large, since the next one would
  * be too.
  */
-@Injectable()
-export class PlanEnforcements implements Consumer {
-  readonly name = 'planner';
-  readonly topics = [topics.enforcement];
-  readonly events = ['EnforcementStarted'] as const;
-  readonly batchSize = 50;
-  readonly patienceMs = 25;
+@Controller()
+export class PlanEnforcements {
   private readonly views: Views;
 
   constructor(
@@ -46,6 +47,12 @@ export class PlanEnforcements implements Consumer {
     this.views = new Views(db, cluster, settings);
   }
 
+  @EventPattern(topics.enforcement, EVENT_BUS_TRANSPORT, {
+    name: 'planner',
+    events: ['EnforcementStarted'],
+    batchSize: 50,
+    patienceMs: 25,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const all = events.filter((event): event is Started => event.name === 'EnforcementStarted');
     if (all.length === 0) return undefined;
@@ -112,7 +119,8 @@ export class PlanEnforcements implements Consumer {
   }
 
   /** The run ends with the reason, and no other follows: it would crash planners too. */
-  async givenUp(tx: Tx, stored: StoredEvent, reason: string): Promise<void> {
+  @EventPattern<string>(givenUpBy('planner'), EVENT_BUS_TRANSPORT)
+  async givenUp({ tx, event: stored, reason }: GivenUp): Promise<void> {
     if (stored.type !== catalog.EnforcementStarted.type) return;
     const event = known(stored) as Started;
     const [held] = await holdingLocks(tx, [event]);

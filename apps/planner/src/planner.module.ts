@@ -8,7 +8,8 @@ import { PlanRounds } from './rounds/plan-rounds.js';
 
 /** Plans runs and rounds: snapshot in, victims out. */
 @Module({
-  providers: [CheckClock, Foresee, PlanEnforcements, PlanRound, PlanRounds, ReadAhead],
-  exports: [Foresee, PlanEnforcements, PlanRounds, ReadAhead],
+  controllers: [PlanEnforcements],
+  providers: [CheckClock, Foresee, PlanRound, PlanRounds, ReadAhead],
+  exports: [Foresee, PlanRounds, ReadAhead],
 })
 export class PlannerModule {}

@@ -41,10 +41,10 @@ export class EndLeases {
   private readonly overSince = new Map<string, Map<string, number>>();
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** The partitions with runs whose lease has expired. */

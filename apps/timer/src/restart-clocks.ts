@@ -11,7 +11,7 @@ import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js
 @Injectable()
 export class RestartClocks {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 

@@ -68,7 +68,7 @@ export class StartDueRuns {
   private readonly limits = new Map<string, number>();
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(DatabaseClock) private readonly clock: Clock,

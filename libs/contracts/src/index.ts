@@ -25,6 +25,7 @@ export { meantQueue } from './meant-queue.js';
 export { nearestOf } from './nearest-of.js';
 export { isOnByDefault } from './on-by-default.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
+export { type Pauses, pauseAfter } from './pause-after.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/facts.js';
 export type * from './planning/fair-share-plan.js';

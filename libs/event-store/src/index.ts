@@ -32,6 +32,7 @@ export {
   verifyArchive,
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
+export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
 export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
@@ -108,7 +109,6 @@ export {
   unpackSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
-export { Together } from './together.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
 export { UnusableTables } from './unusable-tables.js';
 export { WakeListener } from './wake.js';

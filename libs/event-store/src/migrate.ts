@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type Logger, type MigrationInterface } from 'typeorm';
+import { pauseAfter } from '#contracts';
 import { LogError } from './log-error.js';
 import { withSession } from './session-settings.js';
 import { assertOwnTables } from './unusable-tables.js';
@@ -41,7 +42,7 @@ export async function migrateDatabase(
   const { lockTimeoutMs = 1000, patienceMs = 300_000, onBusy = () => {} } = options;
   const applied: string[] = [];
   const began = performance.now();
-  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.longest)) {
+  for (let tries = 1; ; tries++) {
     try {
       await inTurn(url, () => runPending(url, migrations, lockTimeoutMs, applied));
       return applied;
@@ -55,7 +56,7 @@ export async function migrateDatabase(
         );
       }
       onBusy(error as Error);
-      await delay(pause);
+      await delay(pauseAfter(tries, pauseMs));
     }
   }
 }
@@ -97,7 +98,9 @@ async function runPending(
   const database = new DataSource({
     type: 'postgres',
     url: withSession(url, { lock_timeout: String(lockTimeoutMs) }),
-    ...{ poolSize: 1, migrations: [...migrations], logger: silent },
+    poolSize: 1,
+    migrations: [...migrations],
+    logger: silent,
   });
   await database.initialize();
   try {

@@ -179,7 +179,8 @@ async function forecast(
   const held = stop ? [] : victims.filter(({ spared }) => spared);
   const { observes, approval } = waitsAfterPlan(made, snapshot, start, scope);
   const preview = {
-    ...{ dueAt, startsAt },
+    dueAt,
+    startsAt,
     waitsFor: [...waits, ...observes, ...approval],
     plan: made,
     held: held.map(({ allocation }) => allocation),

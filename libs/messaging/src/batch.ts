@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { CurtailError, InputError } from '#contracts';
+import { CurtailError, InputError, pauseAfter } from '#contracts';
 import { topics } from '#contracts/events';
 import {
   type EventTrace,
@@ -85,10 +85,8 @@ export const triesOfLongWait = 150;
 /** Each takes up to the time limit of a statement or a lock in the database; the attempts are limited all the same. */
 const triesOutOfTime = 30;
 /** The pause of a dead letter before it is handled again without a request doubles up to the usual interval of the reconciler. */
-const firstRetryMs = 5000;
-const longestRetryMs = 60_000;
-const firstBackOffMs = 20;
-const longestBackOffMs = 1000;
+const retryMs = { first: 5000, longest: 60_000 };
+const backOffMs = { first: 20, longest: 1000 };
 
 /**
  * Handles a batch of one consumer in one transaction. If that fails, each half is handled separately, and so on, until
@@ -190,7 +188,7 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
       const most = mostTries(work, error);
       const tries = most > 1 ? await work.attempts.failed(event) : 1;
       if (tries >= most) return await putAside(work, event, whyParked(error, tries));
-      await work.wait(Math.min(firstBackOffMs * 2 ** (tries - 1), longestBackOffMs));
+      await work.wait(pauseAfter(tries, backOffMs));
     }
   }
 }
@@ -305,7 +303,7 @@ function placeOf(
   { isDeadly }: Parked,
 ): { origin: Origin; retryInMs: number | undefined } {
   const isRetried = logTopics.has(event.topic) && takesLetters(consumer) && !isDeadly;
-  const retryInMs = Math.min(firstRetryMs * 2 ** triesBefore, longestRetryMs);
+  const retryInMs = pauseAfter(triesBefore + 1, retryMs);
   return { origin: originOf?.(event), retryInMs: isRetried ? retryInMs : undefined };
 }
 

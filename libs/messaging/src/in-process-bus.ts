@@ -62,6 +62,10 @@ export class InProcessBus implements EventBus {
     this.letters.add(consumer);
   }
 
+  consumers(): Consumer[] {
+    return this.loops.map(({ consumer }) => consumer);
+  }
+
   async start(): Promise<void> {
     for (const loop of this.loops) loop.start();
     this.letters.start();

@@ -22,10 +22,10 @@ const clocksAtMost = 50;
 @Injectable()
 export class PreviewQueue {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
-    @Inject(PlanApart) private readonly plans: PlanApart,
+    private readonly plans: PlanApart,
   ) {}
 
   /**

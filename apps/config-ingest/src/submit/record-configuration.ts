@@ -54,7 +54,12 @@ export async function recordConfiguration(
     recordVersion(tx, {
       ...stored,
       previous: before.configuration?.version ?? null,
-      ...{ by, via, source, submission, rolledBackTo, onlyQueue },
+      by,
+      via,
+      source,
+      submission,
+      rolledBackTo,
+      onlyQueue,
       ...changesOfVersion(
         partition,
         before.configuration && { ...before.configuration, queues: before.queues },

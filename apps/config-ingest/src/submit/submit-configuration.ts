@@ -43,10 +43,10 @@ import { sizeWarnings } from './submission-warnings.js';
 @Injectable()
 export class SubmitConfiguration {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: Pick<IngestSettings, 'policy'>,
-    @Inject(ReadApart) private readonly reader: ReadApart,
+    private readonly reader: ReadApart,
   ) {}
 
   /**

@@ -40,12 +40,12 @@ type Read = { name: string } & ({ proposed: Proposed } | { errors: AlternativeOu
 @Injectable()
 export class CompareConfigurations {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
-    @Inject(PlanApart) private readonly plans: PlanApart,
+    private readonly submissions: SubmitConfiguration,
+    private readonly previews: PreviewConfiguration,
+    private readonly plans: PlanApart,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -58,7 +58,7 @@ const request = z.strictObject({
 @ApiTags('configuration')
 @Controller('v1/what-if')
 export class WhatIfController {
-  constructor(@Inject(CompareConfigurations) private readonly configurations: CompareConfigurations) {}
+  constructor(private readonly configurations: CompareConfigurations) {}
 
   @Post()
   @HttpCode(200)

@@ -34,14 +34,14 @@ const plansMadeAgain = 5;
 export class Explain {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Enforcements) private readonly enforcements: Enforcements,
-    @Inject(Queues) private readonly queues: Queues,
-    @Inject(Timers) private readonly timers: Timers,
-    @Inject(Log) private readonly log: Log,
-    @Inject(Rounds) private readonly rounds: Rounds,
-    @Inject(Pools) private readonly pools: Pools,
-    @Inject(ForeseenRuns) private readonly foreseen: ForeseenRuns,
-    @Inject(RemakeApart) private readonly apart: RemakeApart,
+    private readonly enforcements: Enforcements,
+    private readonly queues: Queues,
+    private readonly timers: Timers,
+    private readonly log: Log,
+    private readonly rounds: Rounds,
+    private readonly pools: Pools,
+    private readonly foreseen: ForeseenRuns,
+    private readonly apart: RemakeApart,
   ) {}
 
   /**
@@ -149,7 +149,12 @@ export class Explain {
     }
     const foreseen = running ? await this.foreseen.of(partition, { id: allocation, ...running }) : [];
     return {
-      ...{ allocation, partition, queue, chosen: await this.withRuns(chosen), foreseen, spared },
+      allocation,
+      partition,
+      queue,
+      chosen: await this.withRuns(chosen),
+      foreseen,
+      spared,
       ...(tooLarge.length > 0 && { tooLarge }),
     };
   }

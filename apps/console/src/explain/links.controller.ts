@@ -40,7 +40,7 @@ const dayMs = 86_400_000;
 @Controller('v1')
 export class LinksController {
   constructor(
-    @Inject(Explain) private readonly explain: Explain,
+    private readonly explain: Explain,
     @Inject(SERVICE_SETTINGS) private readonly settings: GeneralSettings,
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(OPERATOR_DATABASE) private readonly operators: DataSource,

@@ -104,11 +104,17 @@ function viewOf(partition: string, freeze: Freeze, now: number): FreezeView {
   const current = intervalAt(freeze, now);
   const shown = current ?? nextInterval(freeze, now);
   return {
-    ...{ freeze: id, partition, queue, inEffect: current !== undefined },
+    freeze: id,
+    partition,
+    queue,
+    inEffect: current !== undefined,
     from: shown ? instantOf(shown.from) : null,
     until: shown ? instantOf(shown.until) : null,
     recurs: 'rule' in window ? window : null,
-    ...{ source, by, reason, since: new Date(since).toISOString() },
+    source,
+    by,
+    reason,
+    since: new Date(since).toISOString(),
   };
 }
 

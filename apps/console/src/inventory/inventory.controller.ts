@@ -21,7 +21,7 @@ export class InventoryController {
   constructor(
     // An accepted listing may change very many rows: the connections of queries time out too soon for that, and on the operators'
     // connections it would delay a stop.
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 

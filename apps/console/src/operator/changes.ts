@@ -91,7 +91,8 @@ export class Changes {
       await appendNextToEach(
         tx,
         runs.map((run) => ({
-          ...{ stream: operatorStream(run.enforcement), partition },
+          stream: operatorStream(run.enforcement),
+          partition,
           events: [{ event: eventFor(command, run), key: run.queue }],
         })),
       );

@@ -67,10 +67,10 @@ const versionIn = (version: string): number =>
 @Controller('v1')
 export class OperatorController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(RequestRun) private readonly requests: RequestRun,
-    @Inject(KnownPlaces) private readonly places: KnownPlaces,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly operator: Operator,
+    private readonly requests: RequestRun,
+    private readonly places: KnownPlaces,
+    private readonly modes: Modes,
     @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
   ) {}
 

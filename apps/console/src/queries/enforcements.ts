@@ -49,7 +49,7 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
 export class Enforcements {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
     @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
   ) {}
 

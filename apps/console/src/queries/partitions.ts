@@ -14,7 +14,7 @@ import type { QueryOf } from './list-query.js';
 export class Partitions {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly modes: Modes,
   ) {}
 
   async list({ after, limit }: QueryOf<'partitions'>): Promise<ListPage<PartitionView>> {

@@ -62,7 +62,7 @@ export class Queues {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
   ) {}
 
   /** The queues of the configuration in force and those that hold work without being in it, by path, with their current usage. */
@@ -129,7 +129,8 @@ export class Queues {
       const { startsAt = null, waiting = null } = starts.get(row.queue) ?? {};
       return {
         ...view,
-        ...{ startsAt, waiting },
+        startsAt,
+        waiting,
         ...(clusterShare && { clusterShare }),
         ...nodeLabelsField(nodeLabels ?? []),
       };

@@ -25,7 +25,7 @@ const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enf
 export class Timers {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
   ) {}
 
   /** The clock of a queue's quota; null if none runs. */

@@ -1,7 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { topics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, handledLateBy } from '#messaging';
 import type { Webhook } from '#runtime';
 import { announceEnds } from '../webhook/announce-ends.js';
 import { announceForeseen } from '../webhook/announce-foreseen.js';
@@ -35,22 +36,22 @@ export async function foldEvents(
 }
 
 /** The read side of the log: one consumer that fills the query tables and the counters. */
-@Injectable()
-export class FoldEvents implements Consumer {
-  readonly name = readModelConsumer;
-  readonly topics = Object.values(topics);
-  /** The tables stay consistent: a cause is always stored before its effect. */
-  readonly order = 'log';
-  readonly batchSize = 1000;
-  /** Most victims are ordered and evicted within it: then their row is written once. People may wait a second for what they see. */
-  readonly patienceMs = 250;
-
+@Controller()
+export class FoldEvents {
   constructor(
-    @Inject(MeasureEvents) private readonly metrics: MeasureEvents,
+    private readonly metrics: MeasureEvents,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
     @Inject(AddMissingVictims) private readonly missing: Pick<AddMissingVictims, 'soon'>,
   ) {}
 
+  @EventPattern(Object.values(topics), EVENT_BUS_TRANSPORT, {
+    name: readModelConsumer,
+    // The tables stay consistent: a cause is always stored before its effect.
+    order: 'log',
+    batchSize: 1000,
+    // Most victims are ordered and evicted within it: then their row is written once. People may wait a second for what they see.
+    patienceMs: 250,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects> {
     const large = events.filter(isLargePlan);
     return async (tx) => {
@@ -64,6 +65,7 @@ export class FoldEvents implements Consumer {
     };
   }
 
+  @EventPattern<string>(handledLateBy(readModelConsumer), EVENT_BUS_TRANSPORT)
   async handleLate(event: KnownEvent): Promise<Effects> {
     return async (tx) => {
       const victimsFollow = await foldLate(tx, event);

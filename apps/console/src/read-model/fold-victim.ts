@@ -219,7 +219,10 @@ function stateColumns(of: VictimState[]): (string | number | null)[][] {
 
 function stateOf(event: VictimEvent | FoldedEvent<'PlanComputed'>): VictimState {
   return {
-    ...{ code: null, message: null, about: null, secondsLost: null },
+    code: null,
+    message: null,
+    about: null,
+    secondsLost: null,
     ...columnsOf(event),
     at: event.time.toISOString(),
   };

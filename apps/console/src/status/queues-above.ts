@@ -38,7 +38,7 @@ export class QueuesAbove {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
   ) {}
 
   /**

@@ -52,15 +52,15 @@ export class Status {
 
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Partitions) private readonly partitions: Partitions,
-    @Inject(Timers) private readonly timers: Timers,
-    @Inject(Enforcements) private readonly enforcements: Enforcements,
-    @Inject(QueuesAbove) private readonly queuesAbove: QueuesAbove,
-    @Inject(Freezes) private readonly freezes: Freezes,
+    private readonly partitions: Partitions,
+    private readonly timers: Timers,
+    private readonly enforcements: Enforcements,
+    private readonly queuesAbove: QueuesAbove,
+    private readonly freezes: Freezes,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
-    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
-    @Inject(ServersDown) private readonly servers: ServersDown,
+    private readonly clock: DatabaseClock,
+    private readonly servers: ServersDown,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 

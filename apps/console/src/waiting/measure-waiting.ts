@@ -19,10 +19,10 @@ export class MeasureWaiting implements Worker {
 
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
     const failed = new RepeatedWarning(

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type KnownEvent, type RestOfStream, readStreams, Together } from '#event-store';
+import { type KnownEvent, type RestOfStream, readStreams, Batcher } from '#event-store';
 import type { OpenRun } from '#runs';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
@@ -16,7 +16,7 @@ export class LoadRuns {
   private readonly remembered = new RememberedRuns();
 
   constructor(@Inject(DataSource) db: DataSource, @Inject(RecordTogether) records: RecordTogether) {
-    const streams = new Together(async (wanted: RestOfStream[][]) => {
+    const streams = new Batcher(async (wanted: RestOfStream[][]) => {
       const events = await readStreams(db, wanted.flat());
       return wanted.map((of) => events.splice(0, of.length));
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { StoredEvent, Tx } from '#event-store';
 import { renewExecutingRounds } from '#rounds';
@@ -36,7 +36,7 @@ export class OpenRuns {
   /** The times of the last requests for holds, by a monotonic clock. */
   private readonly renewedAt = new Map<string, number>();
 
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /**
    * Adds runs; their first steps are due at once.

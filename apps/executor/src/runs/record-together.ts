@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { append, appendAlone, type StreamAppend, Together, type Tx } from '#event-store';
+import { append, appendAlone, Batcher, type StreamAppend, type Tx } from '#event-store';
 import { OpenRuns } from './open-runs.js';
 
 interface Entry {
@@ -14,11 +14,11 @@ interface Entry {
 /** Records the events of runs: many at once share statements and commits. */
 @Injectable()
 export class RecordTogether {
-  private readonly together = new Together((entries: Entry[]) => this.write(entries));
+  private readonly together = new Batcher((entries: Entry[]) => this.write(entries));
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
+    private readonly db: DataSource,
+    private readonly openRuns: OpenRuns,
   ) {}
 
   /** @throws as `append`; then nothing of this entry is written. */

@@ -4,6 +4,7 @@ import { evolveRun, initialRunState, type RunState } from '#enforcement';
 import {
   answersStream,
   append,
+  type Batcher,
   enforcementStream,
   FoldedStream,
   type KnownEvent,
@@ -12,7 +13,6 @@ import {
   type RestOfStream,
   readStream,
   type StoredEvent,
-  type Together,
   type Tx,
 } from '#event-store';
 import type { OpenRun } from '#runs';
@@ -30,7 +30,7 @@ export interface CommandVersions {
 export interface Places {
   db: DataSource;
   /** Returns the events of some streams after a version. */
-  streams: Together<RestOfStream[], StoredEvent[][]>;
+  streams: Batcher<RestOfStream[], StoredEvent[][]>;
   records: RecordTogether;
 }
 

@@ -48,7 +48,7 @@ export class ReadAhead implements Worker {
   private ofVeryLarge: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(PLANNER_SETTINGS) private readonly settings: PlannerSettings,
   ) {}

@@ -53,7 +53,7 @@ type Found = { check: ForesightCheck } | { calledOff: CalledOff } | { fault: str
 @Injectable()
 export class CheckClock {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(FORESIGHT_SETTINGS) private readonly settings: ForesightSettings,
   ) {}
@@ -131,7 +131,9 @@ export class CheckClock {
   ): Promise<ForesightCheck> {
     const { policy, mostAllocations, mostVictims, approveAboveVictims, approveAbovePercent } = this.settings;
     const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
-      ...{ partition, queue, mostAllocations },
+      partition,
+      queue,
+      mostAllocations,
       nodeAware: policy.nodeAware ?? false,
       ownerBudgets: policy.ownerBudgets,
       ...(state && { fired: state.values }),
@@ -167,7 +169,10 @@ export class CheckClock {
     const within = snapshot.allocations.filter(({ queue: of }) => isWithin(of, queue));
     const terms = { ...limits, allocations: within.length, usage: totalOf(within) };
     return {
-      ...{ enforcement, dueAt, owners, stopped },
+      enforcement,
+      dueAt,
+      owners,
+      stopped,
       checkedAt: toInstant(Date.parse(snapshot.takenAt)),
       needsApproval: approvalReason(made.victims, terms) !== undefined,
       isAbove: made.outcome !== 'not-needed',

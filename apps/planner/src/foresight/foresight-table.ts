@@ -156,7 +156,8 @@ export async function saveCheck(
     if (held.length === 0) return false;
     if (events.length > 0) {
       await appendNext(tx, {
-        ...{ stream: foresightStream(partition, queue), partition },
+        stream: foresightStream(partition, queue),
+        partition,
         events: events.map((event) => ({ event, key: queue })),
       });
     }

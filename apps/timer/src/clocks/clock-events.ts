@@ -52,7 +52,7 @@ export class ClockEvents {
   constructor(
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
   ) {}
 
   /**

@@ -278,7 +278,9 @@ export class ScheduleSession {
     const stream = scheduleStream(partition, queue);
     if (this.entries.has(stream)) return;
     this.entries.set(stream, {
-      ...{ partition, queue, configVersion },
+      partition,
+      queue,
+      configVersion,
       stream: new FoldedStream({ stream, partition }, evolveSchedule, { state, version }),
       hadTimer: state.pending !== undefined,
       hasNewVersion: false,

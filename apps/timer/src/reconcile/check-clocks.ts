@@ -20,9 +20,9 @@ const pageSize = 5000;
 @Injectable()
 export class CheckClocks {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many timers were written or removed. */

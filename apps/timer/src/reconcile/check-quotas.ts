@@ -40,10 +40,10 @@ const CANDIDATES = `
 @Injectable()
 export class CheckQuotas {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many queues of the partition are above their quota without a reason; undefined: the cluster is not known. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { catalog } from '#contracts/events';
 import {
@@ -23,7 +23,7 @@ export const queuesAtOnce = 1000;
  */
 @Injectable()
 export class FindMissedEvents {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /** @param graceMs younger changes may still be on their way. */
   async changes(partition: string, graceMs: number): Promise<ClockEvent[]> {

@@ -31,15 +31,15 @@ export class Reconciler implements Worker {
   private stopping = false;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(ClockEvents) private readonly clocks: ClockEvents,
-    @Inject(FindMissedEvents) private readonly missed: FindMissedEvents,
-    @Inject(CheckClocks) private readonly checkClocks: CheckClocks,
-    @Inject(CheckQuotas) private readonly checkQuotas: CheckQuotas,
-    @Inject(UnblockQueues) private readonly unblockQueues: UnblockQueues,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly clocks: ClockEvents,
+    private readonly missed: FindMissedEvents,
+    private readonly checkClocks: CheckClocks,
+    private readonly checkQuotas: CheckQuotas,
+    private readonly unblockQueues: UnblockQueues,
+    private readonly wakeUps: WakeUps,
+    private readonly metrics: Metrics,
   ) {}
 
   async start(): Promise<void> {

@@ -52,10 +52,10 @@ export class UnblockQueues {
   private comparisons = 0;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many clocks were set. */
@@ -122,7 +122,10 @@ export class UnblockQueues {
       if (fired.maxShare === undefined && used && Object.keys(overBy(used, fired.max ?? {})).length === 0)
         return 0;
       const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
-        ...{ partition, queue, fired, mostAllocations },
+        partition,
+        queue,
+        fired,
+        mostAllocations,
         nodeAware: policy.nodeAware ?? false,
         ownerBudgets: policy.ownerBudgets,
       });

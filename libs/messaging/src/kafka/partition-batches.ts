@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
-import type { Topic } from '#contracts';
-import { CurtailError } from '#contracts';
+import { CurtailError, pauseAfter, type Topic } from '#contracts';
 import { NewerEvent, type StoredEvent } from '#event-store';
 import { Attempts } from '../attempts.js';
 import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
@@ -123,7 +122,7 @@ export class PartitionBatches {
       waits.over(where);
     } catch (error) {
       if (mustRejoin(error)) throw error;
-      this.pausePartition(payload, this.pauseAfter(where, error as Error));
+      this.pausePartition(payload, this.pauseMs(where, error as Error));
     } finally {
       heartbeats.stop();
     }
@@ -285,7 +284,7 @@ export class PartitionBatches {
     }
   }
 
-  private pauseAfter(where: string, error: Error): number {
+  private pauseMs(where: string, error: Error): number {
     if (error instanceof PartitionPaused) return error.ms;
     if (error instanceof NewerEvent) {
       this.options.waits.begin(where, error);
@@ -294,7 +293,7 @@ export class PartitionBatches {
     const failures = (this.failures.get(where) ?? 0) + 1;
     this.failures.set(where, failures);
     this.options.onError(error);
-    return Math.min(backOffMs.first * 2 ** (failures - 1), backOffMs.longest);
+    return pauseAfter(failures, backOffMs);
   }
 
   private pausePartition({ pause }: EachBatchPayload, ms: number): void {

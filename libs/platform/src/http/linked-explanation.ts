@@ -20,7 +20,9 @@ const prefix = 'link.';
 const mostCharacters = 12_000;
 /** Signed by this Curtail, maybe by a later release with more fields. */
 const shape = z.object({
-  ...{ partition: z.string(), allocation: z.string(), expiresAt: z.string() },
+  partition: z.string(),
+  allocation: z.string(),
+  expiresAt: z.string(),
   madeAt: z.string(),
 });
 

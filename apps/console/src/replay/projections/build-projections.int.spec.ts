@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { ProjectionsReplay } from '#contracts/api';
 import { beginning, openDatabase, readRange, WakeListener } from '#event-store';
-import { InProcessBus } from '#messaging';
+import { consumerOf, InProcessBus } from '#messaging';
 import { Metrics } from '#platform';
 import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database.js';
 import { generateLog, type LogRow } from '../../../../../test/support/generated-log/generate.js';
@@ -122,7 +122,7 @@ describe('a replay into projections', () => {
       onParked: (_, id, reason) => parked.push(`${id}: ${reason}`),
     });
     const metrics = new Metrics();
-    bus.subscribe(new FoldEvents(new MeasureEvents(metrics), null, { soon: () => {} }));
+    bus.subscribe(consumerOf(new FoldEvents(new MeasureEvents(metrics), null, { soon: () => {} })));
     await bus.start();
     const caughtUp = async () => {
       while ((await bus.status())[0]!.lag > 0) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -97,7 +97,8 @@ async function send(
       terminal,
       file,
       errors.map(({ path = '', message = '', line, column }) => ({
-        ...{ path, message },
+        path,
+        message,
         ...(line ? { line } : {}),
         ...(column ? { column } : {}),
       })),

@@ -12,7 +12,7 @@ const usuallyAtMost = 200;
  * at once share round trips, and a single one waits for no other. The statement that answers a request always begins
  * after the request.
  */
-export class Together<Request, Answer> {
+export class Batcher<Request, Answer> {
   private gathered: Waiting<Request, Answer>[] = [];
   private working = false;
 

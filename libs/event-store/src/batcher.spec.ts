@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { Together } from './together.js';
+import { Batcher } from './batcher.js';
 
 describe('requests that are answered together', () => {
   /** Answers each request with its double, when released. */
-  function doubling(options?: ConstructorParameters<typeof Together>[1]) {
+  function doubling(options?: ConstructorParameters<typeof Batcher>[1]) {
     const asked: number[][] = [];
     const gates: (() => void)[] = [];
-    const together = new Together<number, number>(async (requests) => {
+    const together = new Batcher<number, number>(async (requests) => {
       asked.push(requests);
       await new Promise<void>((resolve) => gates.push(resolve));
       if (requests.includes(13)) throw new Error('not 13');
