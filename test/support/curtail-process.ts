@@ -172,6 +172,6 @@ export async function assertBuilt(): Promise<void> {
   const { isBuilt } = (await import(steps)) as { isBuilt(): Promise<boolean> };
   if (await isBuilt()) return;
   throw new Error(
-    'dist is missing or older than the sources, and this test runs what is in it. `npm test` builds it first.',
+    'dist is missing or older than the sources, and this test runs what is in it: npm run build',
   );
 }
