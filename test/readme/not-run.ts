@@ -31,7 +31,8 @@ const reasons: [pattern: RegExp, why: string][] = [
     /^npm run (check:deploy|docs|screenshots|bench)\b/,
     'for developers; takes minutes, or changes the checkout',
   ],
-  [/^npx vite build .*--watch/, 'for developers; does not end'],
+  [/^npx vite build .*--watch|^npm run dev\b|^node --(inspect|cpu-prof) /, 'for developers; does not end'],
+  [/^npx nest build /, 'run by test/e2e/nest-build.slow.spec.ts'],
   [
     /^node scripts\/(complete-lock|record-histories|browser)\.mjs/,
     'changes the checkout, or needs a network',
