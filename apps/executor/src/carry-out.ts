@@ -23,15 +23,15 @@ export class CarryOut {
   private readonly means: Means;
 
   constructor(
-    @Inject(LoadRuns) private readonly runs: LoadRuns,
+    private readonly runs: LoadRuns,
     @Inject(EXECUTOR_SETTINGS) { deadlineSeconds }: ExecutorSettings,
-    @Inject(OpenRuns) openRuns: OpenRuns,
-    @Inject(ReadRunControl) controls: ReadRunControl,
-    @Inject(TurnsOfRuns) turns: TurnsOfRuns,
-    @Inject(RunFacts) facts: RunFacts,
-    @Inject(PartitionLimitsOfRuns) limits: PartitionLimitsOfRuns,
-    @Inject(SendKills) kills: SendKills,
-    @Inject(RoundSteps) rounds: RoundSteps,
+    openRuns: OpenRuns,
+    controls: ReadRunControl,
+    turns: TurnsOfRuns,
+    facts: RunFacts,
+    limits: PartitionLimitsOfRuns,
+    kills: SendKills,
+    rounds: RoundSteps,
   ) {
     this.means = { openRuns, controls, turns, facts, limits, kills, rounds, deadlineSeconds };
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Resources } from '#contracts';
 import { isRound, type QueueFacts, type Step, type VictimFacts } from '#enforcement';
 import type { OpenRun } from '#runs';
@@ -13,10 +13,10 @@ import { FindVictimFacts } from './victim-facts.js';
 @Injectable()
 export class RunFacts {
   constructor(
-    @Inject(FindVictimFacts) private readonly victims: FindVictimFacts,
-    @Inject(FindCareFacts) private readonly care: FindCareFacts,
-    @Inject(FindQueueFacts) private readonly queue: FindQueueFacts,
-    @Inject(RoundSteps) private readonly rounds: RoundSteps,
+    private readonly victims: FindVictimFacts,
+    private readonly care: FindCareFacts,
+    private readonly queue: FindQueueFacts,
+    private readonly rounds: RoundSteps,
   ) {}
 
   async ofVictims(

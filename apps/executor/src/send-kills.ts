@@ -18,8 +18,8 @@ export class SendKills {
 
   constructor(
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
-    @Inject(EvictionGates) private readonly gates: EvictionGates,
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
+    private readonly gates: EvictionGates,
+    private readonly openRuns: OpenRuns,
   ) {}
 
   /**

@@ -13,9 +13,9 @@ export class TurnsOfRuns {
   private readonly turns: Turns;
 
   constructor(
-    @Inject(DataSource) db: DataSource,
+    db: DataSource,
     @Inject(EXECUTOR_SETTINGS) settings: ExecutorSettings,
-    @Inject(ReadRunControl) private readonly controls: ReadRunControl,
+    private readonly controls: ReadRunControl,
   ) {
     this.turns = new Turns(settings.alone ? undefined : db);
   }

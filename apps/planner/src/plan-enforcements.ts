@@ -4,21 +4,8 @@ import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
 import { catalog, topics } from '#contracts/events';
 import { type Mode, tooLarge } from '#enforcement';
-import {
-  append,
-  type KnownEvent,
-  known,
-  planStream,
-  storeSnapshots,
-  type Tx,
-} from '#event-store';
-import {
-  type ConsumerOptions,
-  type Effects,
-  EVENT_BUS_TRANSPORT,
-  type GivenUp,
-  givenUpBy,
-} from '#messaging';
+import { append, type KnownEvent, known, planStream, storeSnapshots, type Tx } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, type GivenUp, givenUpBy } from '#messaging';
 import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
 import { whileRenewing } from '#waiting';
 import { planFailed } from './record/plan-failed.js';
@@ -40,7 +27,7 @@ export class PlanEnforcements {
   private readonly views: Views;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) cluster: ClusterReader,
     @Inject(PLANNER_SETTINGS) private readonly settings: PlannerSettings,
   ) {

@@ -151,7 +151,11 @@ describe('EventBusTransport', () => {
     ['two handlers of one name', [[First, Namesake]], 'two event handlers are named first'],
     ['a handler in two modules', [[First], [First]], 'two event handlers are named first'],
     ['a topic that is none', [[Lost]], 'an event handler reads curtail.plan, which is no topic'],
-    ['giving up for no consumer', [[Resigned]], 'an event handler is the givenUp of nobody, which is no consumer'],
+    [
+      'giving up for no consumer',
+      [[Resigned]],
+      'an event handler is the givenUp of nobody, which is no consumer',
+    ],
   ])('does not start with %s', async (_, modules, message) => {
     await expect(consumersWith(modules)).rejects.toThrow(message);
   });

@@ -108,9 +108,11 @@ export class EventBusTransport extends Server implements CustomTransportStrategy
     }
     for (const { consumer: name, method, handler } of others) {
       const consumer = consumers.find((one) => one.name === name);
-      if (!consumer) throw new BrokenInvariant(`an event handler is the ${method} of ${name}, which is no consumer`);
+      if (!consumer)
+        throw new BrokenInvariant(`an event handler is the ${method} of ${name}, which is no consumer`);
       if (method === 'handleLate') consumer.handleLate = (event) => this.call(handler, event);
-      else consumer.givenUp = (tx, event, reason) => this.call(handler, { tx, event, reason } satisfies GivenUp);
+      else
+        consumer.givenUp = (tx, event, reason) => this.call(handler, { tx, event, reason } satisfies GivenUp);
     }
     return consumers.filter(
       (consumer) => this.hearsPlatform || consumer.topics.some((topic) => !inbound.has(topic)),

@@ -33,7 +33,9 @@ export const givenUpBy = (consumer: string): string => givenUpPrefix + consumer;
 export const handledLateBy = (consumer: string): string => latePrefix + consumer;
 
 /** @returns the consumer that a handler is another method of, and which one; undefined for the pattern of a topic. */
-export function methodOf(pattern: string): { consumer: string; method: 'givenUp' | 'handleLate' } | undefined {
+export function methodOf(
+  pattern: string,
+): { consumer: string; method: 'givenUp' | 'handleLate' } | undefined {
   if (pattern.startsWith(givenUpPrefix))
     return { consumer: pattern.slice(givenUpPrefix.length), method: 'givenUp' };
   if (pattern.startsWith(latePrefix))

@@ -153,7 +153,8 @@ export class RetryLetters {
 function ofLate(consumer: Consumer): Consumer {
   const { name, topics } = consumer;
   return {
-    ...{ name, topics },
+    name,
+    topics,
     handle: ([event]) => consumer.handleLate!(event!),
     ...(consumer.givenUp && { givenUp: consumer.givenUp.bind(consumer) }),
   };

@@ -165,6 +165,7 @@ export class Operator {
 }
 
 const placeOf = (partition: string, queue?: string): CommandPlace => ({
-  ...{ partition, stream: controlStream(partition) },
+  partition,
+  stream: controlStream(partition),
   key: queue ?? partition,
 });

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type KnownEvent, type RestOfStream, readStreams, Batcher } from '#event-store';
+import { Batcher, type KnownEvent, type RestOfStream, readStreams } from '#event-store';
 import type { OpenRun } from '#runs';
 import { RecordTogether } from './record-together.js';
 import { RememberedRuns } from './remembered-runs.js';
@@ -15,7 +15,7 @@ export class LoadRuns {
   private readonly places: Places;
   private readonly remembered = new RememberedRuns();
 
-  constructor(@Inject(DataSource) db: DataSource, @Inject(RecordTogether) records: RecordTogether) {
+  constructor(db: DataSource, records: RecordTogether) {
     const streams = new Batcher(async (wanted: RestOfStream[][]) => {
       const events = await readStreams(db, wanted.flat());
       return wanted.map((of) => events.splice(0, of.length));

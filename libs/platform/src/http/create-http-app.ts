@@ -60,7 +60,9 @@ export async function createHttpApp(
     },
   );
   configureHttp(app, settings, {
-    ...{ log, metrics: app.get(Metrics, { strict: false }), whyAway: options.whyAway },
+    log,
+    metrics: app.get(Metrics, { strict: false }),
+    whyAway: options.whyAway,
   });
   if (options.page !== undefined) app.use(servePage(options.page));
   setUpOpenApi(app, options.openApi);

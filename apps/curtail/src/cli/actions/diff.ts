@@ -27,7 +27,8 @@ export async function run(
   }
   const partition = named ?? invocation.partition;
   const options = {
-    ...{ partition, allowUnknown },
+    partition,
+    allowUnknown,
     ...(await readYarnSite(yarnSite, [old, next], invocation.terminal)),
   };
   const sides: (ConfigurationResult | undefined)[] = [];

@@ -98,7 +98,9 @@ async function alternativesOf(
   const beside = await readYarnSite(yarnSite, files, invocation.terminal);
   for (const path of files) {
     const read = await readApplicable(path, invocation, {
-      ...{ partition, allowUnknown, ...beside },
+      partition,
+      allowUnknown,
+      ...beside,
       ...(format === undefined ? {} : { format }),
     });
     if (read === undefined) refused = true;
