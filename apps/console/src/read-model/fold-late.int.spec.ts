@@ -34,7 +34,7 @@ beforeEach(() => empty());
 
 async function empty(): Promise<void> {
   await db.query(
-    'TRUNCATE read_enforcements, read_victims, read_notices, read_victims_missing, subscriptions RESTART IDENTITY',
+    'TRUNCATE read_runs, read_victims, read_notices, read_victims_missing, subscriptions RESTART IDENTITY',
   );
 }
 
