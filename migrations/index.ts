@@ -80,6 +80,7 @@ import { ServiceLimits1763745820000 } from './1763745820000-service-limits.js';
 import { AttentionOfConfigurations1763745830000 } from './1763745830000-attention-of-configurations.js';
 import { LettersTriedAgain1763745850000 } from './1763745850000-letters-tried-again.js';
 import { BlockedQueues1763745860000 } from './1763745860000-blocked-queues.js';
+import { Departures1764200011000 } from './1764200011000-departures.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -165,4 +166,5 @@ export const migrations = [
   AttentionOfConfigurations1763745830000,
   LettersTriedAgain1763745850000,
   BlockedQueues1763745860000,
+  Departures1764200011000,
 ];
