@@ -126,7 +126,7 @@ export default {
       from: { path: '^libs/forecast/', pathNot: specs },
       to: {
         pathNot:
-          '^(util$|libs/(contracts|configuration|enforcement|forecast|freezes)/|libs/clusters/src/planning-view/)',
+          '^(util$|libs/(contracts|configuration|enforcement|forecast)/|libs/(clusters/src/planning-view|holds/src/freezes)/)',
       },
     },
     {

@@ -4,15 +4,12 @@ const servers = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
+const longestFirst = { testSequencer: '<rootDir>/test/support/longest-first.mjs' };
 const lanes = {
   // Long enough for a slow machine that others use: the limits end what hangs, and assert nothing.
-  unit: { testRegex: '(?<!\\.int|\\.clusters)\\.spec\\.ts$', testTimeout: 60_000 },
-  int: {
-    testRegex: '\\.int\\.spec\\.ts$',
-    testTimeout: 300_000,
-    testSequencer: '<rootDir>/test/support/longest-first.mjs',
-    ...servers,
-  },
+  unit: { testRegex: '(?<!\\.int|\\.slow|\\.clusters)\\.spec\\.ts$', testTimeout: 60_000 },
+  int: { testRegex: '\\.int\\.spec\\.ts$', testTimeout: 300_000, ...longestFirst, ...servers },
+  slow: { testRegex: '\\.slow\\.spec\\.ts$', testTimeout: 300_000, ...longestFirst, ...servers },
   // One suite after the other: an agent watches the whole cluster, what the others have put there too.
   clusters: { testRegex: '\\.clusters\\.spec\\.ts$', testTimeout: 300_000, ...servers, maxWorkers: 1 },
 };

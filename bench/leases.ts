@@ -27,12 +27,12 @@ export async function benchLeases(): Promise<void> {
       const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
       await placeQueues(db, 'default', LEASES);
       await beginRuns({ db, cluster, wakeUps, settings }, 'default', LEASES);
-      await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+      await db.query("UPDATE clocks SET lease_until = now() - interval '1 hour'");
       const begun = performance.now();
       await new EndLeases(db, cluster, settings, wakeUps).sweep('default');
       const took = performance.now() - begun;
       const [{ left }] = await db.query(
-        'SELECT count(*)::int AS left FROM schedules WHERE running_enforcement IS NOT NULL',
+        'SELECT count(*)::int AS left FROM clocks WHERE running_enforcement IS NOT NULL',
       );
       report('Leases that are over', [
         {

@@ -32,7 +32,7 @@ describe('migrations', () => {
     const names = migrations.map((migration) => migration.name);
     expect(applied.map((one) => one.length).sort()).toEqual([0, 0, names.length]);
     expect(applied.flat()).toEqual(names);
-    expect(await contents()).toEqual(expect.arrayContaining(['events', 'timers', 'read_enforcements']));
+    expect(await contents()).toEqual(expect.arrayContaining(['events', 'timers', 'read_runs']));
     expect(await migrateDatabase(server.url, migrations)).toEqual([]);
   });
 

@@ -70,7 +70,7 @@ async function play(url, page) {
   const answer = await fetch(`${url}/v1/partitions/default/config`, {
     method: 'PUT',
     headers: { 'content-type': 'application/yaml' },
-    body: lowered.replace('quota.preemption.delay: 20', 'quota.preemption.delay: 6'),
+    body: lowered.replace('quota.preemption.delay: 60', 'quota.preemption.delay: 6'),
   });
   if (!answer.ok) throw new Error(await answer.text());
   await page.getByRole('region', { name: 'Due next' }).getByText('root.research').waitFor();

@@ -1,7 +1,8 @@
 /**
- * `npm test`: everything that must hold before a change goes in. `npm run test:unit` (or `--unit`): the
- * tests that need no server; `npm run test:clusters` (or `--clusters`): those on a real Kubernetes. The last line is the sum over the lanes; the exit code is not 0 if
- * anything at all went wrong. Arguments after `--` go to jest.
+ * `npm test`: everything that must hold before a change goes in, in some 15 minutes. `npm run test:slow` (or `--slow`): what takes too long for
+ * that; `npm run test:all` (or `--all`): both. `npm run test:unit` (or `--unit`): the tests that need no server; `npm run test:clusters`
+ * (or `--clusters`): those on a real Kubernetes. The last line is the sum over the lanes; the exit code is not 0 if anything at all went
+ * wrong. Arguments after `--` go to jest.
  */
 import { build } from './steps/build.mjs';
 import { HeldOutput } from './steps/held-output.mjs';
@@ -16,9 +17,17 @@ const wrong = [];
 
 requireNode();
 const words = process.argv.slice(2);
-const forJest = words.filter((word) => !['--unit', '--clusters'].includes(word));
-const only = ['unit', 'clusters'].find((lane) => words.includes(`--${lane}`));
-const isAsked = (lane) => only === undefined || only === lane;
+const scopes = {
+  '--unit': ['unit'],
+  '--clusters': ['clusters'],
+  '--slow': ['slow'],
+  '--all': ['unit', 'int', 'clusters', 'slow'],
+};
+const forJest = words.filter((word) => !(word in scopes));
+const scope = words.find((word) => word in scopes);
+const lanes = scopes[scope] ?? ['unit', 'int', 'clusters'];
+const isAsked = (lane) => lanes.includes(lane);
+const checksToo = isAsked('int');
 const notToBeHad = 3;
 
 // The build runs beside the checks, since each of them keeps only one core busy.
@@ -39,18 +48,21 @@ const imports = [
 const built = ['build', () => build(progress)];
 
 if (await step('install', () => install(progress))) {
-  if (only === undefined) await Promise.all([inTurn([lint, imports, types, pageTypes]), step(...built)]);
-  if (only === 'clusters') await step(...built);
-  if (isAsked('unit')) await step('tests: unit', () => lane('unit'));
+  if (checksToo) await Promise.all([inTurn([lint, imports, types, pageTypes]), step(...built)]);
+  else if (scope !== '--unit') await step(...built);
   // Apart from the tests, so that a network that fails is not taken for a test that does.
-  if (only !== 'unit' && (await step('servers', servers))) {
-    // Beside the other lane, since its suites run one at a time and mostly wait. Its output follows, so that the two do not mix.
-    const after = new HeldOutput();
-    const int = isAsked('int') ? step('tests: int', () => lane('int')) : Promise.resolve();
-    await Promise.all([clusters(after), int.then(() => after.release())]);
-  }
+  const served = scope !== '--unit' && (await step('servers', servers));
+  // Beside the others, since its suites run one at a time and mostly wait. Its output follows, so that the two do not mix.
+  const after = new HeldOutput();
+  const others = inTurn(
+    ['unit', 'int', 'slow']
+      .filter((name) => isAsked(name) && (served || name === 'unit'))
+      .map((name) => [`tests: ${name}`, () => lane(name)]),
+  );
+  const beside = served && isAsked('clusters') ? clusters(after) : Promise.resolve();
+  await Promise.all([beside, others.then(() => after.release())]);
 }
-if (sum.passed + sum.failed === 0 && only !== 'clusters') wrong.push('no test was run');
+if (sum.passed + sum.failed === 0 && scope !== '--clusters') wrong.push('no test was run');
 if (wrong.length > 0) progress(`went wrong: ${wrong.join(', ')}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = wrong.length === 0 ? 0 : 1;
@@ -66,7 +78,7 @@ async function tool(script, options) {
 /** Sees to it that the servers of the int lane can be started; otherwise states the remedy. */
 async function servers() {
   // Without promtool the tests of the alerting rules are skipped by name.
-  if (isAsked('int')) await infra('promtool');
+  if (isAsked('int') || isAsked('slow')) await infra('promtool');
   return (await runNode('scripts/infra.mjs', ['setup'])) === 0;
 }
 

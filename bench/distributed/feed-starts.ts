@@ -30,7 +30,7 @@ export function feedStarts({ databaseUrl }: System, due: number, perSecond: numb
     const database = await openDatabase(databaseUrl, { poolSize: 1, applicationName: 'curtail-bench' });
     try {
       const clocks = await database.query<Clock[]>(
-        `SELECT queue, version, state FROM schedules ORDER BY length(queue), queue LIMIT $1`,
+        `SELECT queue, version, state FROM clocks ORDER BY length(queue), queue LIMIT $1`,
         [due],
       );
       const began = performance.now();
@@ -75,7 +75,7 @@ async function start(database: DataSource, clocks: Clock[]): Promise<void> {
       })),
     );
     await tx.query(
-      `UPDATE schedules s SET version = s.version + 1, state = n.state, running_enforcement = n.running, fencing_token = n.token,
+      `UPDATE clocks s SET version = s.version + 1, state = n.state, running_enforcement = n.running, fencing_token = n.token,
                               lease_until = now() + interval '1 minute'
        FROM unnest($1::text[], $2::json[], $3::text[], $4::bigint[]) AS n (queue, state, running, token)
        WHERE s.partition = 'default' AND s.queue = n.queue`,

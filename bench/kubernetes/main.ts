@@ -6,6 +6,7 @@ import { InProcessTransport, type Message, PartitionAgents } from '#agents';
 import { KubernetesApi } from '#agents/kubernetes';
 import { InventoryReports } from '#clusters';
 import { migrateDatabase, openDatabase } from '#event-store';
+import { consumerOf } from '#messaging';
 import { migrations } from '#migrations';
 import { startEmbeddedPostgres } from '#platform';
 import { must, together } from '../../scripts/infra/kubernetes/fill.js';
@@ -126,7 +127,12 @@ async function changesRow({ kubeconfig, admin }: BenchCluster, pods: string[]): 
     const api = KubernetesApi.open({ kubeconfig });
     const cluster = clusterOf(api);
     const none = { name: 'none', topics: [], handle: async () => undefined };
-    const takers = { inventory: new InventoryReports(), answers: none, submissions: none, owners: none };
+    const takers = {
+      inventory: consumerOf(new InventoryReports()),
+      answers: none,
+      submissions: none,
+      owners: none,
+    };
     const transport = new InProcessTransport(
       db,
       takers,

@@ -101,8 +101,8 @@ async function bareClient({ databaseUrl }: Application): Promise<number> {
     await database.transaction(async (tx) => {
       await tx.query(eventsOf(catalog.EnforcementRescheduled.type, 'bare'));
       await tx.query(
-        `INSERT INTO schedules (partition, queue, version, state, config_version)
-         SELECT 'bare', queue, version, state, config_version FROM schedules`,
+        `INSERT INTO clocks (partition, queue, version, state, config_version)
+         SELECT 'bare', queue, version, state, config_version FROM clocks`,
       );
       await tx.query(
         `INSERT INTO timers (kind, partition, name, generation, due_at, state)

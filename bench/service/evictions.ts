@@ -179,7 +179,7 @@ function sampleShown(database: DataSource): { stop(): Promise<Sample[]> } {
   const sampling = (async () => {
     for (; !isOver; await delay(sampleEveryMs)) {
       const rows = await database.query<Sample[]>(
-        `SELECT date_part('epoch', clock_timestamp()) * 1000 AS at, evicted FROM read_enforcements WHERE victims > 0`,
+        `SELECT date_part('epoch', clock_timestamp()) * 1000 AS at, evicted FROM read_runs WHERE victims > 0`,
       );
       samples.push(...rows);
     }

@@ -3,9 +3,11 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Agent, type EvictionOutcome, InProcessTransport, type ReportSource, Sequence } from '#agents';
 import { EvictionAnswers, InventoryReports } from '#clusters';
+import { consumerOf, type EventBus } from '#messaging';
 import { curtailSettings, type Runtime, runApps, runProgram } from '#runtime';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
+import { readModelConsumer } from '../../apps/console/src/read-model/tables.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { largeQueue, usualPartition } from './load.js';
 
@@ -97,13 +99,11 @@ await runProgram(
   async (read, { log, shutdown }) => {
     // The inventory that no Kafka brings reports to is that of an agent in the same process.
     const settings = allocations === undefined ? read : { ...read, cluster: 'kubernetes' as const };
-    const apps = allApps(settings).map((app) =>
-      app.name === 'console' && !hasReadModel ? { ...app, consumers: [] } : app,
-    );
     let agent: Agent | undefined;
-    const { url } = await runApps(apps, settings, {
+    const { url } = await runApps(allApps(settings), settings, {
       ...{ log, shutdown, name: 'curtail' },
       beforeStart: async (app, runtime) => {
+        if (!hasReadModel) leaveOut(readModelConsumer, runtime.bus);
         if (allocations !== undefined)
           agent = agentOf(new PromptPlatform(workOf(Number(allocations))), app, runtime, log);
       },
@@ -114,6 +114,14 @@ await runProgram(
   },
 );
 
+/** As if no process had this consumer. */
+function leaveOut(name: string, bus: EventBus): void {
+  const { subscribe } = bus;
+  bus.subscribe = (consumer) => {
+    if (consumer.name !== name) subscribe.call(bus, consumer);
+  };
+}
+
 function agentOf(
   platform: PromptPlatform,
   app: INestApplicationContext,
@@ -122,10 +130,10 @@ function agentOf(
 ): Agent {
   const now = () => clock.now();
   const takers = {
-    inventory: app.get(InventoryReports, { strict: false }),
-    answers: app.get(EvictionAnswers, { strict: false }),
-    submissions: app.get(TakeSubmissions, { strict: false }),
-    owners: app.get(TakeAnswers, { strict: false }),
+    inventory: consumerOf(app.get(InventoryReports, { strict: false })),
+    answers: consumerOf(app.get(EvictionAnswers, { strict: false })),
+    submissions: consumerOf(app.get(TakeSubmissions, { strict: false })),
+    owners: consumerOf(app.get(TakeAnswers, { strict: false })),
   };
   const transport = new InProcessTransport(database, takers, now, () => '/bench/platform');
   bus.subscribe(transport);

@@ -7,7 +7,7 @@ import { root, runNode } from './run.mjs';
  * Runs one lane of the tests and counts single tests, not suites. A suite that could not run, and a lane
  * that broke down or ran nothing, count as one failed: nothing that went wrong may pass for success.
  *
- * @param lane `unit`, `int` or `clusters`
+ * @param lane `unit`, `int`, `clusters` or `slow`
  * @param words passed to jest. They may select nothing of this lane, so then nothing to run is no failure.
  * @param output where jest writes; default: our own
  * @returns {Promise<{ passed: number, failed: number, skipped: number }>}
@@ -64,7 +64,7 @@ function count(text, code, mayBeEmpty) {
  * The suites are ES modules; jest's support for them is an experiment of Node's, which warns each time. Suites create
  * many short-lived objects; a larger young generation means fewer collections.
  */
-function nodeOptions() {
+export function nodeOptions() {
   const own = '--experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=64';
   return [process.env.NODE_OPTIONS, own].filter(Boolean).join(' ');
 }

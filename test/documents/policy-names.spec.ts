@@ -37,7 +37,7 @@ const mayName: Record<string, string> = {
 const ownWords = {
   'quota-decrease': /quota[-_]?decrease/i,
   'intra-queue': /intra[-_]?queue|\bpreempted_applications\b/i,
-  'fair-share': /fair[-_]?share|starv(e|ing|ation)|\b(preemptive_nodes|left_alone)\b/i,
+  'fair-share': /fair[-_]?share|starv(e|ing|ation)|\b(preemptive_nodes|exempt_work)\b/i,
 } as const;
 
 /** Besides the files above: what may have words of one policy, and why. */
@@ -46,7 +46,7 @@ const mayHaveWords: [RegExp, string][] = [
   [/^libs\/api-client\/src\/generated\//, 'made from the wire schemas'],
   [/^libs\/configuration\/src\/(ytsaurus|capacity-scheduler)\//, 'formats with names of their own'],
   [/^libs\/runtime\/src\/settings\/app-settings\.ts$/, 'the settings of the policy of clocks'],
-  [/^apps\/planner\/src\/plan-enforcements\.ts$/, 'plans the runs that clocks start'],
+  [/^apps\/planner\/src\/runs\/plan-run\.ts$/, 'plans the runs that clocks start'],
   [/^apps\/console\/src\/queries\/(pools|queries\.controller)\.ts$/, 'answers with pools and operations'],
   [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
   [/^apps\/curtail\/src\/cli\/output\/element-lines\.ts$/, 'shows the parts of a plan'],

@@ -11,13 +11,13 @@ const owners = {
     ...['snapshots', 'snapshot_chunks'],
   ],
   'libs/messaging': [...['subscriptions', 'inbox', 'attempts', 'dead_letters', 'relays', 'applied_offsets']],
-  'libs/freezes': ['freezes'],
+  'libs/holds': ['kill_switches', 'partition_modes', 'freezes', 'configuration_decisions'],
   'libs/runs': [
-    ...['schedules', 'executions', 'planned_victims', 'recent_victims', 'eviction_rates'],
+    ...['clocks', 'runs', 'planned_victims', 'recent_victims', 'eviction_rates'],
     'service_limits',
   ],
   'libs/rounds': [
-    ...['rounds', 'victim_notes', 'left_alone', 'preempted_applications', 'preemptive_nodes'],
+    ...['rounds', 'victim_notes', 'exempt_work', 'preempted_applications', 'preemptive_nodes'],
     ...['starvation_clocks', 'starvation_observations', 'fair_share_views', 'departures'],
   ],
   'libs/timers': ['timers'],
@@ -33,9 +33,9 @@ const owners = {
   ],
   'apps/planner': ['foresights', 'foreseen_owners'],
   'apps/console': [
-    ...['read_enforcements', 'read_victims', 'read_victims_missing', 'read_notices'],
-    ...['replays', 'kill_switches', 'partition_modes'],
-    ...['setting_overrides', 'configuration_decisions', 'webhook_conditions', 'webhook_messages'],
+    ...['read_runs', 'read_victims', 'read_victims_missing', 'read_notices'],
+    ...['replays'],
+    ...['setting_overrides', 'webhook_conditions', 'webhook_messages'],
     ...['owner_answers', 'revoked_links'],
   ],
 };

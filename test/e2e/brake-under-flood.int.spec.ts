@@ -118,7 +118,7 @@ describe('curtail stop, in a Curtail that has a token', () => {
     try {
       // Queries read these tables, and wait; commands of operators do not.
       await outside.query('BEGIN');
-      await outside.query('LOCK TABLE read_notices, read_enforcements IN ACCESS EXCLUSIVE MODE');
+      await outside.query('LOCK TABLE read_notices, read_runs IN ACCESS EXCLUSIVE MODE');
       const headers = { authorization: `Bearer ${token}` };
       const waiting = new AbortController();
       const asked = Array.from({ length: 40 }, () =>

@@ -214,7 +214,7 @@ describe('a clock', () => {
     await query(
       database.url,
       `UPDATE timers SET due_at = now() - interval '1 minute';
-       UPDATE schedules SET state = jsonb_set(state::jsonb, '{pending,dueAt}', to_jsonb(to_char(
+       UPDATE clocks SET state = jsonb_set(state::jsonb, '{pending,dueAt}', to_jsonb(to_char(
          (now() - interval '1 minute') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json`,
     );
     const again = await EmbeddedSystem.start({}, database);

@@ -315,7 +315,7 @@ describe('each operation of the API answers as the document says', () => {
     const kafka = new TestKafka(shape.CURTAIL_KAFKA_TOPIC_PREFIX!);
     try {
       await db.query(
-        `INSERT INTO inventory_partitions (partition, heard_at, held_sequence, held_since, held_drops, held_of)
+        `INSERT INTO inventory_partitions (partition, last_report_at, held_sequence, held_since, held_drops, held_of)
          VALUES ('default', now(), 7, now(), 0, 0)`,
       );
       await other.get('/v1/inventory');
@@ -362,7 +362,7 @@ describe('each operation of the API answers as the document says', () => {
     };
     try {
       await other.db.query(
-        `INSERT INTO read_enforcements (enforcement, partition, queue, state, updated_at, policy, victims, evicted)
+        `INSERT INTO read_runs (enforcement, partition, queue, state, updated_at, policy, victims, evicted)
          VALUES ('e-1', 'default', 'root.a', 'ended', now(), 'quota-decrease', 2, 2)`,
       );
       await other.db.query(
@@ -395,7 +395,7 @@ describe('each operation of the API answers as the document says', () => {
           status: 401,
         });
 
-      const mine = { partition: 'default', allocation: 'mine' };
+      const mine = { partition: 'default', allocation: 'mine', madeAt: '2026-01-01T00:00:00.000Z' };
       const theirs = (await send('POST', '/v1/allocations/theirs/link', token)).body.path.split('#')[1];
       expect(await send('DELETE', '/v1/allocations/mine/link?by=ada', token)).toMatchObject({ status: 200 });
       expect(await send('GET', '/v1/explained', link)).toMatchObject({

@@ -262,9 +262,9 @@ describe('a run whose lease is over because the clock went ahead', () => {
     const { data } = await partition.event('EnforcementOpened', 'root.a');
     await partition.handled();
 
-    await jumped.db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+    await jumped.db.query("UPDATE clocks SET lease_until = now() - interval '1 hour'");
     await jumped.until('the lease to be renewed, or given up', async () => {
-      const rows = await jumped.db.query('SELECT 1 FROM schedules WHERE lease_until < now()');
+      const rows = await jumped.db.query('SELECT 1 FROM clocks WHERE lease_until < now()');
       return rows.length === 0;
     });
     await jumped.request('POST', `/v1/enforcements/${data.enforcement}/approve`, {});

@@ -56,7 +56,7 @@ describe('in a partition with hundreds of later runs', () => {
     await partition.configure(configured(10));
     await system.until('all other runs to end', async () => {
       const [row] = await system.db.query<{ count: number }[]>(
-        `SELECT count(*)::int AS count FROM read_enforcements
+        `SELECT count(*)::int AS count FROM read_runs
          WHERE partition = $1 AND state = 'ended' AND queue LIKE 'root.p.x.%' AND evicted = 1`,
         [partition.name],
       );
@@ -255,14 +255,13 @@ describe('a run with many victims', () => {
       { enforcement, queue: 'root.p', outcome: 'satisfied', victims: 60, target: { memory: 600 } },
     ]);
     const [before] = await system.db.query<object[]>(
-      'DELETE FROM read_enforcements WHERE enforcement = $1 RETURNING to_json(read_enforcements) AS row',
+      'DELETE FROM read_runs WHERE enforcement = $1 RETURNING to_json(read_runs) AS row',
       [enforcement],
     );
     expect(await list()).toEqual(shown);
-    await system.db.query(
-      'INSERT INTO read_enforcements SELECT * FROM json_populate_record(NULL::read_enforcements, $1)',
-      [JSON.stringify((before as unknown as { row: object }[])[0]!.row)],
-    );
+    await system.db.query('INSERT INTO read_runs SELECT * FROM json_populate_record(NULL::read_runs, $1)', [
+      JSON.stringify((before as unknown as { row: object }[])[0]!.row),
+    ]);
   });
 
   it('has its plan in one event, which can be read by its id', async () => {

@@ -41,7 +41,7 @@ describe('a run of fair share whose process is killed in the time that its victi
   const held = async () => {
     const [row] = await query(
       database.url,
-      'SELECT enforcement, lease_until > clock_timestamp() AS held FROM executions',
+      'SELECT enforcement, lease_until > clock_timestamp() AS held FROM runs',
     );
     return row;
   };
@@ -61,7 +61,7 @@ describe('a run of fair share whose process is killed in the time that its victi
     expect(await held()).toEqual({ enforcement: asked.enforcement, held: true });
 
     // The dead process has the run for some seconds more; then anybody may take it.
-    await other.db.query('UPDATE executions SET lease_until = now()');
+    await other.db.query('UPDATE runs SET lease_until = now()');
 
     const { data: ended } = await of.event('EnforcementEnded');
     expect(ended).toMatchObject({ enforcement: asked.enforcement, evicted: 1 });

@@ -96,7 +96,7 @@ it.each([
       expect(approved.ok).toBe(true);
       await until(
         async () => database.url,
-        "SELECT count(*) = 1 FROM read_enforcements WHERE state = 'ended' AND outcome IS NOT NULL",
+        "SELECT count(*) = 1 FROM read_runs WHERE state = 'ended' AND outcome IS NOT NULL",
         () => 'the run has not ended',
       );
       const { items } = (await (await fetch(`${url}/v1/enforcements`)).json()) as { items: object[] };
@@ -124,7 +124,7 @@ it.each([
       expect(await apply(20)).toEqual([200, expect.anything()]);
       await until(
         async () => database.url,
-        "SELECT count(*) = 2 FROM read_enforcements WHERE state = 'ended' AND outcome IS NOT NULL",
+        "SELECT count(*) = 2 FROM read_runs WHERE state = 'ended' AND outcome IS NOT NULL",
         () => 'the run with the new settings has not ended',
       );
       expect(await db.query('SELECT allocation FROM simulated_evictions ORDER BY id OFFSET 2')).toEqual([

@@ -56,7 +56,7 @@ describe('an executor that is frozen between its order and the request', () => {
     await other.until('the process to be frozen', isFrozen);
     await other.request('POST', '/v1/kill-switch', { partition: partition.name, by: 'ada' });
 
-    await other.db.query("UPDATE executions SET lease_until = now() - interval '1 second'");
+    await other.db.query("UPDATE runs SET lease_until = now() - interval '1 second'");
     await other.db.query(
       `SELECT pg_terminate_backend(pid) FROM pg_locks
        WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()

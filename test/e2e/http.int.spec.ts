@@ -363,6 +363,33 @@ describe('a query that takes too long', () => {
   });
 });
 
+describe('a status that no one waits for any longer', () => {
+  it('ends in the database when its client leaves, and its connection serves others', async () => {
+    const own = await EmbeddedSystem.start({ querySeconds: 600 });
+    const blocker = own.db.createQueryRunner();
+    await blocker.startTransaction();
+    await blocker.query('LOCK TABLE dead_letters IN ACCESS EXCLUSIVE MODE');
+    const waiting = async () => {
+      const rows: unknown[] = await own.db.query(
+        `SELECT pid FROM pg_stat_activity WHERE application_name = 'curtail-reader' AND datname = current_database()
+         AND wait_event_type = 'Lock' AND query LIKE '%dead_letters%'`,
+      );
+      return rows.length;
+    };
+    const client = new AbortController();
+    const asked = fetch(`${own.url}/v1/status`, { signal: client.signal });
+    await own.until('the statement to wait', async () => (await waiting()) === 1);
+    client.abort();
+    await expect(asked).rejects.toThrow();
+    // The lock is still held: only a cancelled statement waits no more.
+    await own.until('the statement to end', async () => (await waiting()) === 0);
+    await blocker.rollbackTransaction();
+    await blocker.release();
+    expect((await own.request('GET', '/v1/status')).status).toBe(200);
+    await own.stop();
+  });
+});
+
 describe('an answer for several pages', () => {
   it('is given to those who ask together, never older than what they were told, and not again to those who have it', async () => {
     const partition = system.partition();

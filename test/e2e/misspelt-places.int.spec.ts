@@ -75,6 +75,7 @@ it.each([
   [['mode', 'enforce']],
   [['status']],
   [['report']],
+  [['diff', '1', '2']],
 ])('%j names the partition that is meant', async (words) => {
   const { status, stderr } = await call(words, misspelt(), 'name: research\n');
   expect(stderr).toMatch(new RegExp(`^error: .*[Dd]id you mean ${partition.name}\\?`, 'm'));

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { StatusView } from '#contracts/api';
+import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
 
@@ -42,6 +44,27 @@ describe('a parent and a leaf below it', () => {
     expect(ofParent?.data.plan.target).toEqual({ memory: 40 });
     expect(ofParent?.data.plan.victims.map(({ allocation }) => allocation)).toEqual(['two-5', 'two-4']);
     expect(await partition.usage('root.p')).toEqual({ memory: 120 });
+  });
+
+  it('of which the leaf refuses: the status has what the parent still exceeds, and the command that enforces it', async () => {
+    const partition = system.partition();
+    await partition.run(
+      { queue: 'root.p.one', count: 5, resources: twenty, properties: { refuseEvictions: 99 } },
+      { queue: 'root.p.two', count: 5, resources: twenty },
+    );
+    await partition.configure({
+      p: { max: { memory: 120 }, delay: '50ms', queues: { one: { max: { memory: 60 } }, two: {} } },
+    });
+    expect((await partition.ended('root.p')).data).toMatchObject({ outcome: 'satisfied', evicted: 2 });
+    const above = await system.until('the status to be of that end', async () => {
+      const { partitions } = await system.get<StatusView>(`/v1/status?partition=${partition.name}`);
+      const found = partitions[0]?.above.first.find(({ queue }) => queue === 'root.p');
+      return found?.reason.includes('ended as satisfied') && found;
+    });
+    expect(above).toMatchObject({ above: { memory: 40 } });
+    const words = ['status', '-o', 'table', '--partition', partition.name];
+    const { stdout } = await curtail(['--server', system.url, '--no-color', ...words], { columns: 300 });
+    expect(stdout).toMatch(/^root\.p +40 B .* enforce root\.p /m);
   });
 
   it('that are due one after the other: the parent waits for the plan of the leaf, not for its end', async () => {

@@ -133,7 +133,7 @@ async function post(path: string, body: object): Promise<{ status: number; last:
 /** All that could be evicted from, or lead to it. */
 const world = () =>
   Promise.all(
-    ['events', 'timers', 'planned_victims', 'executions', 'simulated_evictions', 'simulated_allocations'].map(
+    ['events', 'timers', 'planned_victims', 'runs', 'simulated_evictions', 'simulated_allocations'].map(
       async (table) => ({
         table,
         rows: (await db.query(`SELECT count(*)::int AS count FROM ${table}`))[0].count,

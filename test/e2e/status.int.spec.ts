@@ -469,7 +469,38 @@ describe('wait', () => {
     await partition.event('EnforcementScheduled', 'root.a');
     const { status: code, stderr } = await wait(partition, 'queue/root.a', '--timeout', '1s');
     expect(code).toBe(1);
-    expect(stderr).toContain('queue root.a uses 100 B of 50 B, its clock runs');
+    expect(stderr).toContain('queue root.a uses 100 B of 50 B; its clock runs');
+  });
+
+  it('says what a run waits for, and the commands that let it continue', async () => {
+    const partition = system.partition();
+    await partition.run({ queue: 'root.a', count: 10, resources: ten });
+    const approve = { 'curtail.approveAboveVictims': 1 };
+    await partition.configure({ a: { max: { memory: 80 }, delay: '20ms', properties: approve } });
+    const { data } = await partition.event('EnforcementScheduled', 'root.a');
+    await system.until('the read model', async () => {
+      const { body } = await system.request('GET', `/v1/enforcements/${data.enforcement}`);
+      return (body as { state?: string }).state === 'waiting for approval';
+    });
+    for (const what of [data.enforcement, 'root.a']) {
+      const { status, stderr } = await wait(partition, what, '--timeout', '1s');
+      expect(status).toBe(1);
+      expect(stderr).toContain(
+        `run ${data.enforcement} waits for approval: 2 victims; more than 1 need approval: ` +
+          `curtail --server ${system.url} approve ${data.enforcement}, or `,
+      );
+    }
+  });
+
+  it('says that a stop holds a run', async () => {
+    const partition = await lowered(50, '1h');
+    const { data } = await partition.event('EnforcementScheduled', 'root.a');
+    const place = { partition: partition.name, by: 'ada' };
+    await system.request('POST', '/v1/kill-switch', { ...place, reason: 'repair' });
+    for (const what of [data.enforcement, 'root.a'])
+      expect((await wait(partition, what, '--timeout', '1s')).stderr).toContain(
+        `run ${data.enforcement} is suspended. User ada stopped evictions`,
+      );
   });
 });
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { place } from '#clusters';
+import { StreamConflict } from '#event-store';
+import { UnblockQueues } from '../../apps/timer/src/reconcile/unblock-queues.js';
+import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { TestPartition } from '../support/test-partition.js';
 
 /* A queue that stays above its quota gets another run once what blocked it has changed, and no run before. */
 describe('a queue that a disruption budget keeps above its quota', () => {
@@ -55,5 +59,82 @@ describe('a queue that a disruption budget keeps above its quota', () => {
       unblocked: { after: data.enforcement, attempt: 1 },
     });
     expect(Date.parse(next.data.dueAt)).toBe(new Date(time).getTime() + 60_000);
+  });
+});
+
+describe('a queue above its quota, with two processes that compare, and restarts between', () => {
+  it('gets one more run for each change of what blocks it', async () => {
+    const database = await createMigratedDatabase();
+    // They compare only where the test has them, both at once.
+    const startTwo = async () => {
+      const start = () => EmbeddedSystem.start({ reconcileSeconds: 3600 }, database);
+      return [await start(), await start()] as const;
+    };
+    const stopBoth = async () => {
+      for (const system of systems) await system.stop();
+    };
+    let systems = await startTwo();
+    try {
+      const { name } = systems[0].partition();
+      const partition = () => new TestPartition(systems[0], name);
+      const compare = async () => {
+        const checks = systems.map((system) => system.part(UnblockQueues));
+        const each = [...checks, ...checks].map((one) =>
+          one.check(name).catch((error: unknown) => {
+            // As in the reconciler: another one has changed the clock.
+            if (error instanceof StreamConflict) return 0;
+            throw error;
+          }),
+        );
+        const set = await Promise.all(each);
+        return set.reduce((sum, one) => sum + one, 0);
+      };
+      const open = (allowed: number) =>
+        systems[0].db.query('UPDATE simulated_budgets SET allowed = $2 WHERE partition = $1', [
+          name,
+          allowed,
+        ]);
+      const startedAt = new Date(Date.now() - 86_400_000).toISOString();
+      await place(systems[0].db, name, {
+        budgets: [{ id: 'web', allowed: 0 }],
+        applications: [{ id: 'shop', queue: 'root.a' }],
+        allocations: ['s1', 's2', 's3', 's4'].map((id) => ({
+          ...{ id, application: 'shop', queue: 'root.a', startedAt },
+          ...{ resources: { memory: 20 }, budgets: ['web'] },
+        })),
+      });
+      await partition().configure({ a: { max: { memory: 40 }, delay: '20ms' } });
+      expect((await partition().ended('root.a')).data.outcome).toBe('impossible');
+      await partition().settled();
+      expect(await compare()).toBe(0);
+      await stopBoth();
+
+      systems = await startTwo();
+      expect(await compare()).toBe(0);
+      await open(1);
+      expect(await compare()).toBe(1);
+      expect((await partition().ended('root.a', 2)).data).toMatchObject({
+        outcome: 'best-effort',
+        evicted: 1,
+      });
+      await partition().settled();
+      expect(await compare()).toBe(0);
+      await open(1);
+      await stopBoth();
+
+      systems = await startTwo();
+      // A start compares, too.
+      await compare();
+      expect((await partition().ended('root.a', 3)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+      await partition().settled();
+      await open(5);
+      expect(await compare()).toBe(0);
+      const scheduled = await partition().events('EnforcementScheduled');
+      expect(scheduled.map(({ data }) => data.cause)).toEqual(['quota-lowered', 'unblocked', 'unblocked']);
+      expect(await partition().events('EnforcementEnded')).toHaveLength(3);
+    } finally {
+      await stopBoth();
+      await database.drop();
+    }
   });
 });

@@ -45,7 +45,7 @@ describe('a backup of a partition that is enforced, restored with --mode observe
     );
     const database = () => live.databaseUrl();
     const isThere = `
-      SELECT EXISTS (SELECT FROM read_enforcements WHERE queue = 'root.a' AND state = 'waiting for approval')
+      SELECT EXISTS (SELECT FROM read_runs WHERE queue = 'root.a' AND state = 'waiting for approval')
          AND EXISTS (SELECT FROM timers WHERE name = 'root.b' AND state = 'pending')`;
     await until(database, isThere, () => curtail.output);
     expect((await curtail.interrupt()).code).toBe(0);
@@ -60,15 +60,13 @@ describe('a backup of a partition that is enforced, restored with --mode observe
     expect(curtail.output).toContain('(mode: observe, cluster: simulated)');
     expect(curtail.output).toContain('The mode enforce of partition default does not count');
     const server = ['--server', url, '--no-color'];
-    const areOver = `SELECT bool_or(queue = 'root.b') AND bool_or(outcome = 'stopped') FROM read_enforcements WHERE outcome IS NOT NULL`;
+    const areOver = `SELECT bool_or(queue = 'root.b') AND bool_or(outcome = 'stopped') FROM read_runs WHERE outcome IS NOT NULL`;
     await until(
       () => restored.databaseUrl(),
       areOver,
       () => curtail.output,
     );
-    expect(
-      await query(databaseUrl, 'SELECT queue, outcome, evicted FROM read_enforcements ORDER BY queue'),
-    ).toEqual(
+    expect(await query(databaseUrl, 'SELECT queue, outcome, evicted FROM read_runs ORDER BY queue')).toEqual(
       expect.arrayContaining([
         // The run that waited for approval; another one of the same queue, which is observed, may follow.
         { queue: 'root.a', outcome: 'stopped', evicted: 0 },
@@ -108,7 +106,7 @@ describe('a backup of a partition that is enforced, restored with --mode observe
     expect(curtail.output).toContain('(mode: enforce, cluster: simulated)');
     await until(
       () => live.databaseUrl(),
-      `SELECT outcome = 'satisfied' FROM read_enforcements WHERE queue = 'root.b'`,
+      `SELECT outcome = 'satisfied' FROM read_runs WHERE queue = 'root.b'`,
       () => curtail.output,
     );
     expect(await evictions(await live.databaseUrl())).toBe(2);

@@ -43,7 +43,7 @@ export interface Results {
   plans: DigestReplay;
   readModel: Record<string, unknown[]>;
   runs: Record<string, unknown>;
-  schedules: Record<string, unknown>;
+  clocks: Record<string, unknown>;
 }
 
 /** One JSON text a line: events first, then snapshots. */
@@ -122,7 +122,7 @@ export async function resultsOf(db: DataSource): Promise<Results> {
         }),
       ),
     ),
-    schedules: Object.fromEntries(
+    clocks: Object.fromEntries(
       await Promise.all(
         streams
           .filter((stream) => stream.startsWith('schedule-'))

@@ -43,7 +43,7 @@ function faultsOfProgram({ words }: SimpleCommand, folder: string, place: GuideC
   if (program === 'npx')
     return rest[0] === 'curtail' ? faultsOfCurtail(rest.slice(1), place) : faultsOfTool(rest);
   if (program === 'npm') return faultsOfNpm(rest, folder, place);
-  if (program === 'node') return faultsOfFile(rest[0] ?? '');
+  if (program === 'node') return faultsOfFile(rest.find((word) => !word.startsWith('-')) ?? '');
   if (program === 'docker') return faultsOfDocker(rest, place);
   if (program === 'helm') return faultsOfHelm(rest);
   if (program === 'kubectl') return faultsOfKubectl(rest);
@@ -144,7 +144,9 @@ function faultsOfFile(file: string): string[] {
 
 function faultsOfTool([tool = '', ...words]: string[]): string[] {
   const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  if (!(tool in devDependencies)) return [`${tool} is no dependency`];
+  // `nest` is the program of @nestjs/cli.
+  if (!(tool in devDependencies) && !(`@${tool}js/cli` in devDependencies))
+    return [`${tool} is no dependency`];
   const paths = words.filter((word) => /^(apps|libs|test|scripts|bench)\//.test(word));
   return paths.flatMap((path) =>
     existsSync(path) || existsSync(join(path, '..')) ? [] : [`${path} does not exist`],

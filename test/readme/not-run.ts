@@ -19,8 +19,8 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^gunzip -c events_/, 'reads a file of the archive, which only a log of past months has'],
   [/^git /, 'needs the repository that the reader has cloned'],
   [/^npm (ci|install)\b/, 'changes node_modules, and needs the npm registry'],
-  [/^npm pack$/, 'run by test/e2e/installed-package.int.spec.ts'],
-  [/^npx --no-install /, 'run by test/e2e/installed-package.int.spec.ts, in an empty folder'],
+  [/^npm pack$/, 'run by test/e2e/installed-package.slow.spec.ts'],
+  [/^npx --no-install /, 'run by test/e2e/installed-package.slow.spec.ts, in an empty folder'],
   [
     /^(cp|install|ln|systemctl|systemd-sysusers|journalctl) |^systemd-sysusers$|^curtail --version$/,
     'changes the machine; test/deploy/systemd.spec.ts checks the units, and test/deploy/install-guide.spec.ts the files',
@@ -31,7 +31,8 @@ const reasons: [pattern: RegExp, why: string][] = [
     /^npm run (check:deploy|docs|screenshots|bench)\b/,
     'for developers; takes minutes, or changes the checkout',
   ],
-  [/^npx vite build .*--watch/, 'for developers; does not end'],
+  [/^npx vite build .*--watch|^npm run dev\b|^node --(inspect|cpu-prof) /, 'for developers; does not end'],
+  [/^npx nest build /, 'run by test/e2e/nest-build.slow.spec.ts'],
   [
     /^node scripts\/(complete-lock|record-histories|browser)\.mjs/,
     'changes the checkout, or needs a network',
@@ -42,16 +43,16 @@ const reasons: [pattern: RegExp, why: string][] = [
   ],
   [
     /npm run (-s )?infra -- (up|status|down)/,
-    'run by scripts/infra/command/command.int.spec.ts, with ports of its own',
+    'run by scripts/infra/command/command.slow.spec.ts, with ports of its own',
   ],
-  [/^npm run start:distributed/, 'run by test/e2e/distributed.int.spec.ts'],
+  [/^npm run start:distributed/, 'run by test/e2e/distributed.slow.spec.ts'],
   [/^npm run demo:kubernetes/, 'run by test/readme/demo.clusters.spec.ts'],
   [/simulate load .*--allocations 1000000 /s, 'takes minutes; the tutorial of a larger cluster loads 20,000'],
   [/--port 9000/, 'takes a port that may be in use'],
   [/^cd examples\/platform-service/, 'run by test/e2e/platform-service.int.spec.ts'],
   [/platform_service\.py$/, 'run by test/e2e/platform-service.int.spec.ts'],
   [/^python3 -m venv|^\.venv\/bin\/|docs\/openapi\.json/, 'run by test/generated-clients'],
-  [/^node dist\/apps\//, 'run by test/e2e/distributed.int.spec.ts and test/readme/shapes'],
+  [/^node dist\/apps\//, 'run by test/e2e/distributed.slow.spec.ts and test/readme/shapes'],
   [/^openssl rand/, 'names no file and starts nothing'],
 ];
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KafkaMessage, Message, Producer } from 'kafkajs';
 import { type EventName, type Topic } from '#contracts';
 import { catalog, topics } from '#contracts/events';
-import type { Consumer } from '#messaging';
+import { type Consumer, subscriptionsOf } from '#messaging';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
 import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
@@ -17,11 +17,12 @@ import type { TestPartition } from '../support/test-partition.js';
 const names = Object.keys(catalog) as EventName[];
 const internalTopics = Object.values(topics);
 /** Every consumer that reads topics of the log over Kafka. */
-const consumers = [KeepClocks, WakeForOwnTimers, PlanEnforcements, CarryOutPlans].map(
-  (type) => Reflect.construct(type, []) as Consumer,
-);
-const reads = ({ topics: read, events }: Consumer, topic: Topic, name: EventName) =>
-  read.includes(topic) && (!events || events.includes(name));
+const consumers = [KeepClocks, WakeForOwnTimers, PlanEnforcements, CarryOutPlans].flatMap(subscriptionsOf);
+const reads = (
+  { topics: read, events }: Pick<Consumer, 'topics' | 'events'>,
+  topic: Topic,
+  name: EventName,
+) => read.includes(topic) && (!events || events.includes(name));
 
 /** An event as a forger has it: like a real one in everything, but not in the log. */
 type Claim = Parameters<typeof messageOf>[0];
@@ -165,7 +166,7 @@ describe('messages on the topics of the log that the log does not have', () => {
 
   const holder = async ({ name }: TestPartition) => {
     const rows = await system.db.query<{ holder: string | null }[]>(
-      "SELECT running_enforcement AS holder FROM schedules WHERE partition = $1 AND queue = 'root.a'",
+      "SELECT running_enforcement AS holder FROM clocks WHERE partition = $1 AND queue = 'root.a'",
       [name],
     );
     return rows[0]?.holder ?? undefined;

@@ -19,6 +19,8 @@ export interface CurtailOptions {
   preload?: string[];
   /** The servers behind the program; without them, it starts everything. */
   words?: string[];
+  /** The path of another Node than the one that runs the tests. */
+  node?: string;
 }
 
 const program = 'dist/apps/curtail/src/main.js';
@@ -55,10 +57,10 @@ export class CurtailProcess {
   /** Starts the process; does not wait until it listens. */
   static spawn(
     dataDir: string,
-    { environment = {}, preload = [], words = [] }: CurtailOptions = {},
+    { environment = {}, preload = [], words = [], node = process.execPath }: CurtailOptions = {},
   ): CurtailProcess {
     const imports = preload.flatMap((file) => ['--import', join(process.cwd(), file)]);
-    const child = spawn(process.execPath, [...imports, program, ...words], {
+    const child = spawn(node, [...imports, program, ...words], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...ownVariables(), ...quiet, CURTAIL_DATA: dataDir, ...environment },
@@ -172,6 +174,6 @@ export async function assertBuilt(): Promise<void> {
   const { isBuilt } = (await import(steps)) as { isBuilt(): Promise<boolean> };
   if (await isBuilt()) return;
   throw new Error(
-    'dist is missing or older than the sources, and this test runs what is in it. `npm test` builds it first.',
+    'dist is missing or older than the sources, and this test runs what is in it: npm run build',
   );
 }

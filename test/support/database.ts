@@ -35,5 +35,5 @@ export function serverUrl(): string {
   const urls = process.env.CURTAIL_TEST_DATABASE_URLS?.split(',') ?? [];
   const url = urls[Number(process.env.JEST_WORKER_ID ?? 1) - 1];
   if (url) return url;
-  throw new Error('No test server: name the file *.int.spec.ts and run it with CURTAIL_TEST_LANE=int.');
+  throw new Error('No test server: name the file *.int.spec.ts and run it with `npm run test:one`.');
 }

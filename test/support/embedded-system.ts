@@ -3,7 +3,7 @@ import { CLUSTER_DRIVER, type ClusterDriver } from '#clusters';
 import type { EventData } from '#contracts';
 import { eventName } from '#contracts/events';
 import { type KnownEvent, WakeListener } from '#event-store';
-import type { EventBus } from '#messaging';
+import type { Consumer, EventBus } from '#messaging';
 import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram } from '#platform';
 import { type CurtailSettings, curtailSettings } from '#runtime';
 import { Wakeable } from '#waiting';
@@ -15,7 +15,7 @@ import { RemakeApart } from '../../apps/console/src/replay/remake/remake-apart.j
 import { MeasureWaiting } from '../../apps/console/src/waiting/measure-waiting.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenRuns } from '../../apps/executor/src/runs/open-runs.js';
-import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
+import { clockConsumer } from '../../apps/timer/src/clocks/clock-event.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 import { DescribedAnswers } from './described-answers.js';
 import type { LoggedEvent } from './logged-event.js';
@@ -132,6 +132,13 @@ export class EmbeddedSystem implements RunningSystem {
     return this.running.app.get(type, { strict: false });
   }
 
+  /** A consumer of this system, as the bus calls it: a test may replace `handle` to get between. */
+  consumer(name: string): Consumer {
+    const found = this.bus.consumers().find((consumer) => consumer.name === name);
+    if (!found) throw new Error(`no consumer is named ${name}`);
+    return found;
+  }
+
   /** From now on no one renews the leases of runs, as if every executor were dead. */
   silenceExecutor(): void {
     this.running.app.get(OpenRuns, { strict: false }).renewLocks = async () => {};
@@ -152,7 +159,7 @@ export class EmbeddedSystem implements RunningSystem {
 
   /** The timer goes no further than the batch of events that it gets next, until the way back is called. */
   holdClocks(): { held: Promise<void>; release: () => void } {
-    const clocks = this.running.app.get(KeepClocks, { strict: false });
+    const clocks = this.consumer(clockConsumer);
     const { handle } = clocks;
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -228,7 +235,7 @@ export class EmbeddedSystem implements RunningSystem {
     await this.until(
       `the run ${run} to be shown`,
       async () =>
-        (await has('SELECT FROM read_enforcements WHERE enforcement = $1')) ||
+        (await has('SELECT FROM read_runs WHERE enforcement = $1')) ||
         !(await has(`SELECT FROM events WHERE data ->> 'enforcement' = $1 LIMIT 1`)),
     );
   }

@@ -18,7 +18,7 @@ import { Recorded } from './recorded.js';
 export function kafkaBrokers(): string[] {
   const brokers = process.env.KAFKA_BROKERS;
   if (brokers) return brokers.split(',');
-  throw new Error('No test broker: name the file *.int.spec.ts and run it with CURTAIL_TEST_LANE=int.');
+  throw new Error('No test broker: name the file *.int.spec.ts and run it with `npm run test:one`.');
 }
 
 /** So that tests need not wait for what time brings. */

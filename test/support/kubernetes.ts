@@ -57,9 +57,7 @@ export class TestKubernetes {
   static async open(): Promise<TestKubernetes> {
     const folder = process.env.CURTAIL_TEST_CONTROL_PLANE;
     if (!folder)
-      throw new Error(
-        'No Kubernetes: name the file *.clusters.spec.ts and run it with CURTAIL_TEST_LANE=clusters.',
-      );
+      throw new Error('No Kubernetes: name the file *.clusters.spec.ts and run it with `npm run test:one`.');
     // Programs that a suite restarts must not end with it.
     const plane = await openControlPlane({ folder, leashed: false });
     const own = await mkdtemp(join(tmpdir(), 'curtail-test-kubeconfigs-'));

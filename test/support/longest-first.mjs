@@ -1,28 +1,34 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** What takes a minute or so, the longest first, and beside suites that keep a core busy one that waits. */
+/** Of each lane what takes longest, the longest first, and beside suites that keep a core busy one that waits. */
 const long = [
-  'test/faults/distributed/upgrade.int.spec.ts',
-  'test/faults/distributed/distributed-faults.int.spec.ts',
-  'test/e2e/executor-is-stopped.int.spec.ts',
-  'test/page/page.int.spec.ts',
-  'test/faults/deadly-event.int.spec.ts',
-  'test/e2e/distributed.int.spec.ts',
-  'test/e2e/scenarios.int.spec.ts',
-  'test/faults/restart.int.spec.ts',
-  'test/e2e/servers-come-and-go.int.spec.ts',
-  'test/faults/crash-points.int.spec.ts',
-  'test/e2e/skewed-clocks.int.spec.ts',
-  'test/faults/distributed/planners.int.spec.ts',
-  'test/readme/guides.int.spec.ts',
+  // slow
+  'test/page/page.slow.spec.ts',
+  'test/readme/guides.slow.spec.ts',
+  'test/readme/runbooks.slow.spec.ts',
+  'test/faults/distributed/upgrade.slow.spec.ts',
+  'test/faults/distributed/distributed-faults.slow.spec.ts',
+  'test/e2e/executor-is-stopped.slow.spec.ts',
+  'test/faults/deadly-event.slow.spec.ts',
+  'test/e2e/distributed.slow.spec.ts',
+  'test/e2e/scenarios.slow.spec.ts',
+  'test/faults/distributed/controls.slow.spec.ts',
+  'test/faults/restart.slow.spec.ts',
+  'test/faults/crash-points.slow.spec.ts',
+  'test/e2e/servers-come-and-go.slow.spec.ts',
+  'test/e2e/skewed-clocks.slow.spec.ts',
+  'test/e2e/installed-package.slow.spec.ts',
+  'test/page/decisions.slow.spec.ts',
+  'test/faults/many-timers.slow.spec.ts',
+  'test/faults/distributed/planners.slow.spec.ts',
+  'libs/messaging/src/kafka/kafka-bus-faults.slow.spec.ts',
+  // int
   'libs/messaging/src/kafka/kafka-bus.int.spec.ts',
-  'test/faults/deadly-run.int.spec.ts',
   'test/e2e/fair-share.int.spec.ts',
-  'apps/console/src/replay/projections/build-projections.int.spec.ts',
-  'libs/messaging/src/kafka/kafka-bus-faults.int.spec.ts',
-  'test/e2e/restore.int.spec.ts',
-  'test/faults/many-timers.int.spec.ts',
-  'test/faults/distributed/controls.int.spec.ts',
+  'libs/messaging/src/in-process-bus.int.spec.ts',
+  'libs/messaging/src/kafka/outbox-relay.int.spec.ts',
+  'test/e2e/evictions.int.spec.ts',
+  'apps/console/src/replay/archive/archive-log.int.spec.ts',
 ];
 
 /**

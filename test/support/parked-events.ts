@@ -1,18 +1,28 @@
+import type { DynamicModule, ModuleMetadata, Type } from '@nestjs/common';
 import type { EventName } from '#contracts';
 import { catalog } from '#contracts/events';
 import type { KnownEvent } from '#event-store';
-import type { Consumer } from '#messaging';
+import { type Consumer, subscriptionsOf } from '#messaging';
 import type { ServiceApp } from '#runtime';
 
 /** What a consumer subscribes to: its topics, and of them these events, or all. */
 type Subscription = Pick<Consumer, 'name' | 'topics' | 'events' | 'order'>;
 
-/** Every consumer of these apps, whatever shape they run in. Consumers name what they read where they are made, without their parts. */
-export function consumersOf(apps: readonly ServiceApp[]): (new () => Consumer)[] {
-  return apps.flatMap(
-    ({ consumers = [], submissionConsumers = [], inventoryConsumers = [] }) =>
-      [...consumers, ...submissionConsumers, ...inventoryConsumers] as unknown as (new () => Consumer)[],
-  );
+/** Every consumer of these apps, whether a process subscribes it or not. Handlers name what they read where they are declared. */
+export function consumersOf(apps: readonly ServiceApp[]): Subscription[] {
+  return apps.flatMap(({ module }) => controllersOf(module)).flatMap(subscriptionsOf);
+}
+
+type Part = NonNullable<ModuleMetadata['imports']>[number];
+
+/** The controllers of a module, and of those that it imports. */
+function controllersOf(module: Part): Type[] {
+  const { module: type = module, controllers = [], imports = [] } = module as Partial<DynamicModule>;
+  const declared = <T>(what: string) => (Reflect.getMetadata(what, type as Type) ?? []) as T[];
+  return [
+    ...([...controllers, ...declared('controllers')] as Type[]),
+    ...[...imports, ...declared<Part>('imports')].flatMap(controllersOf),
+  ];
 }
 
 /** The types of events that a consumer gets. */

@@ -3,10 +3,14 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { migrations } from '#migrations';
 
 const run = promisify(execFile);
 /** Builds are kept, for the same commit is built again and again. */
 const folder = resolve('.curtail/releases');
+
+/** The number of the migration that all databases begin with. */
+const firstMigration = /\d+$/.exec(migrations[0]!.name)![0];
 
 /** The commit that stands for the release before this one, or why there is none at hand. */
 export type Previous = { commit: string } | { missing: string };
@@ -17,8 +21,12 @@ export type Previous = { commit: string } | { missing: string };
  */
 export function previousCommit(): Previous {
   const chosen = process.env.CURTAIL_TEST_PREVIOUS;
-  if (chosen)
-    return asCommit(chosen) ?? { missing: `CURTAIL_TEST_PREVIOUS is ${chosen}, which is no commit here` };
+  if (chosen) {
+    const commit = asCommit(chosen);
+    return commit
+      ? continued(commit)
+      : { missing: `CURTAIL_TEST_PREVIOUS is ${chosen}, which is no commit here` };
+  }
   const head = git('rev-parse', 'HEAD');
   if (!head) return { missing: 'this is no clone of a git repository' };
   const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^');
@@ -27,7 +35,7 @@ export function previousCommit(): Previous {
     .filter((fork) => fork !== head);
   for (const one of [tag, ...forks, 'HEAD^']) {
     const commit = one && asCommit(one);
-    if (commit) return commit;
+    if (commit) return continued(commit);
   }
   return { missing: 'the clone has no commit before this one: git fetch --deepen=1, or --unshallow' };
 }
@@ -54,6 +62,14 @@ export async function buildRelease(commit: string): Promise<string> {
   await cp('dist/apps/console/page', join(making, 'dist/apps/console/page'), { recursive: true });
   await rename(making, built);
   return built;
+}
+
+/** Databases of commits from before the first migration of today are refused. */
+function continued({ commit }: { commit: string }): Previous {
+  const names = git('ls-tree', '--name-only', commit, 'migrations/').split('\n');
+  return names.some((name) => name.startsWith(`migrations/${firstMigration}-`))
+    ? { commit }
+    : { missing: `${commit.slice(0, 9)} is from before 0.1.0, and its databases are refused` };
 }
 
 function asCommit(revision: string): { commit: string } | undefined {

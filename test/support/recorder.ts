@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type EventName, type Topic } from '#contracts';
 import { topics } from '#contracts/events';
-import { append, commitWithThese, type KnownEvent, type StreamAppend } from '#event-store';
+import { append, type KnownEvent, type StreamAppend } from '#event-store';
 import type { Consumer, Effects } from '#messaging';
 import { Recorded } from './recorded.js';
 
@@ -30,8 +30,6 @@ export class Recorder implements Consumer {
       batchSize?: number;
       /** Runs first; may throw. */
       onHandle?: (names: string[]) => Promise<void> | void;
-      /** The commit is sent along with the rows. */
-      commits?: boolean;
       /** Appended together with the rows. */
       appends?: StreamAppend[];
       /** Runs after the rows were written, before the commit; may throw. */
@@ -49,10 +47,7 @@ export class Recorder implements Consumer {
     await this.options.onHandle?.(names);
     return async (tx) => {
       const text = 'INSERT INTO records (consumer, name) SELECT $1, unnest($2::text[])';
-      const writing = tx.query(text, [this.name, names]);
-      const appending = append(tx, this.options.appends ?? []);
-      const these = [writing, appending];
-      await Promise.all([...these, this.options.commits ? commitWithThese(tx, these) : undefined]);
+      await Promise.all([tx.query(text, [this.name, names]), append(tx, this.options.appends ?? [])]);
       await this.options.onEffects?.(names);
       return () => {
         for (const name of names) this.committed.add(name);

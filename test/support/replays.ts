@@ -33,7 +33,7 @@ export const byTest = { by: 'test', restart: false };
 /** The read model as people see it; notices in their order, without the numbers that they got. */
 export async function readModel(db: DataSource): Promise<Record<string, unknown[]>> {
   return {
-    runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
+    runs: await db.query('SELECT * FROM read_runs ORDER BY enforcement'),
     victims: await db.query('SELECT * FROM read_victims ORDER BY enforcement, allocation'),
     notices: await db.query(
       'SELECT partition, queue, enforcement, code, message, kind, name, about_queue, at FROM read_notices ORDER BY id',

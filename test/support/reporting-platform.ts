@@ -31,7 +31,11 @@ export function inbound(event: DomainEvent, time: Date): KnownEvent {
 }
 
 /** Lets a consumer handle events, as a bus does: its effects in one transaction. */
-export async function deliver(db: DataSource, consumer: Consumer, events: KnownEvent[]): Promise<void> {
+export async function deliver(
+  db: DataSource,
+  consumer: Pick<Consumer, 'handle'>,
+  events: KnownEvent[],
+): Promise<void> {
   const effects = await consumer.handle(events);
   if (!effects) return;
   const afterCommit = await db.transaction((tx) => effects(tx));

@@ -7,7 +7,7 @@ export function onOwnKafkaAndRedis(): Record<string, string> {
   const own = randomBytes(6).toString('hex');
   const redis = process.env.REDIS_URL;
   if (!redis)
-    throw new Error('No test Redis: name the file *.int.spec.ts and run it with CURTAIL_TEST_LANE=int.');
+    throw new Error('No test Redis: name the file *.int.spec.ts and run it with `npm run test:one`.');
   return {
     KAFKA_BROKERS: kafkaBrokers().join(','),
     CURTAIL_KAFKA_TOPIC_PREFIX: `test-${own}.`,

@@ -123,8 +123,8 @@ export class TestPartition {
   async settled(): Promise<void> {
     await this.system.until(`${this.name} to settle`, async () => {
       const [row] = await this.system.db.query<{ open: number }[]>(
-        `SELECT (SELECT count(*) FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL)::int
-              + (SELECT count(*) FROM executions WHERE partition = $1)::int
+        `SELECT (SELECT count(*) FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL)::int
+              + (SELECT count(*) FROM runs WHERE partition = $1)::int
               + (SELECT count(*) FROM timers WHERE partition = $1 AND state = 'pending' AND due_at < now() + interval '5 s')::int
            AS open`,
         [this.name],

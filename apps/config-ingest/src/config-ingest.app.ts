@@ -1,15 +1,18 @@
 import { InventoryReports } from '#clusters';
 import type { SettingsOf } from '#platform';
-import type { Program, ServiceApp } from '#runtime';
+import type { ClusterSettings, Program, ServiceApp } from '#runtime';
 import { ConfigIngestModule } from './config-ingest.module.js';
 import { historyTrims } from './history/configuration-history.js';
 import { INGEST_SETTINGS, ingestSchema, ingestSettings } from './settings/ingest-settings.js';
-import { TakeSubmissions } from './submit/take-submissions.js';
 
-export const configIngestApp = (set: SettingsOf<typeof ingestSchema>): ServiceApp => ({
+export const configIngestApp = (
+  set: SettingsOf<typeof ingestSchema> & Pick<ClusterSettings, 'cluster'>,
+): ServiceApp => ({
   name: 'config ingest',
   module: {
     module: ConfigIngestModule,
+    // Whoever describes a cluster reports it.
+    controllers: set.cluster === 'simulated' ? [] : [InventoryReports],
     providers: [
       {
         provide: INGEST_SETTINGS,
@@ -17,8 +20,6 @@ export const configIngestApp = (set: SettingsOf<typeof ingestSchema>): ServiceAp
       },
     ],
   },
-  submissionConsumers: [TakeSubmissions],
-  inventoryConsumers: [InventoryReports],
   trims: historyTrims,
 });
 

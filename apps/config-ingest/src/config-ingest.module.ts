@@ -14,7 +14,7 @@ import { WhatIfController } from './what-if/what-if.controller.js';
 
 /** Receives configurations and records what changed. */
 @Module({
-  controllers: [ConfigController, QueueConfigController, WhatIfController],
+  controllers: [ConfigController, QueueConfigController, TakeSubmissions, WhatIfController],
   providers: [
     CompareConfigurations,
     PlanApart,
@@ -24,7 +24,6 @@ import { WhatIfController } from './what-if/what-if.controller.js';
     Rollback,
     SubmitConfiguration,
     SubmitQueue,
-    TakeSubmissions,
   ],
   exports: [SubmitConfiguration],
 })

@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Headers,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { DataSource } from 'typeorm';
@@ -77,11 +65,11 @@ const configurationTexts = {
 @Controller('v1/partitions')
 export class ConfigController {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
-    @Inject(Rollback) private readonly rollbacks: Rollback,
-    @Inject(PreviewQueue) private readonly queuePreviews: PreviewQueue,
+    private readonly db: DataSource,
+    private readonly submissions: SubmitConfiguration,
+    private readonly previews: PreviewConfiguration,
+    private readonly rollbacks: Rollback,
+    private readonly queuePreviews: PreviewQueue,
   ) {}
 
   @Put(':partition/config')

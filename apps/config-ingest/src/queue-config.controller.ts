@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Inject, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { InputError } from '#contracts';
@@ -31,8 +31,8 @@ const entryText = 'name: research\nresources:\n  max: {memory: 120G}\n';
 @Controller('v1/partitions')
 export class QueueConfigController {
   constructor(
-    @Inject(SubmitQueue) private readonly submissions: SubmitQueue,
-    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+    private readonly submissions: SubmitQueue,
+    private readonly previews: PreviewConfiguration,
   ) {}
 
   @Put(':partition/queues/:queue/config')

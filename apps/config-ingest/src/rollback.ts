@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { assertPartition } from '#clusters';
 import type { Applied, Preview } from '#contracts/api';
@@ -14,9 +14,9 @@ import { SubmitConfiguration } from './submit/submit-configuration.js';
 @Injectable()
 export class Rollback {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
+    private readonly db: DataSource,
+    private readonly submissions: SubmitConfiguration,
+    private readonly previews: PreviewConfiguration,
   ) {}
 
   /** @throws ProblemException 404 if the version is not kept, else as `SubmitConfiguration.submit`. */

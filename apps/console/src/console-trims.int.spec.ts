@@ -14,7 +14,7 @@ it('the console trims what is over and due, in steps, and nothing else', async (
     );
   try {
     await db.query(
-      `INSERT INTO read_enforcements (enforcement, partition, queue, state, ended_at, updated_at)
+      `INSERT INTO read_runs (enforcement, partition, queue, state, ended_at, updated_at)
        SELECT 'over-' || n, 'p', 'root.a', 'ended', now() - interval '91 days', now() FROM generate_series(1, 250) AS n
        UNION ALL VALUES ('young', 'p', 'root.a', 'ended', now() - interval '89 days', now()),
                         ('open', 'p', 'root.a', 'executing', NULL, now() - interval '400 days')`,
@@ -29,7 +29,7 @@ it('the console trims what is over and due, in steps, and nothing else', async (
        SELECT 'p', 'root.a', code, '', now() - age FROM (VALUES ('old', interval '91 days'), ('young', interval '89 days')) AS n (code, age)`,
     );
     await db.query(
-      `INSERT INTO replays (id, "into", wish, state, started_by, host, attempt, total, updated_at)
+      `INSERT INTO replays (id, "into", request, state, started_by, host, attempt, total, updated_at)
        SELECT id, 'digest', '{}', state, 'me', 'here', 1, 0, now() - age
        FROM (VALUES ('old', 'done', interval '91 days'), ('young', 'done', interval '89 days'),
                     ('runs', 'running', interval '400 days')) AS n (id, state, age)`,
@@ -50,14 +50,14 @@ it('the console trims what is over and due, in steps, and nothing else', async (
         more = done.more;
       }
     }
-    expect(await left('read_enforcements', 'enforcement')).toEqual(['open', 'young']);
+    expect(await left('read_runs', 'enforcement')).toEqual(['open', 'young']);
     expect(await left('read_victims', 'enforcement')).toEqual(['open', 'young']);
     expect(await left('read_notices', 'code')).toEqual(['young']);
     expect(await left('replays', 'id')).toEqual(['runs', 'young']);
     expect(await left('webhook_messages', 'id')).toEqual(['young']);
     expect(await left('owner_answers', 'answer_id')).toEqual(['young']);
     expect(trimmed).toEqual({
-      ...{ read_enforcements: 6250, read_notices: 1, replays: 1, webhook_messages: 1 },
+      ...{ read_runs: 6250, read_notices: 1, replays: 1, webhook_messages: 1 },
       owner_answers: 1,
     });
   } finally {

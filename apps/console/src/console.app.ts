@@ -9,14 +9,12 @@ import {
   webhookOf,
   webhookSettings,
 } from '#runtime';
-import { TakeAnswers } from './answers/take-answers.js';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
 import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
 import { MODE_SETTINGS } from './modes/modes.js';
 import { AddMissingVictims } from './read-model/add-missing-victims.js';
-import { FoldEvents } from './read-model/fold-events.js';
 import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
 import { Replays } from './replay/replays.js';
 import {
@@ -41,31 +39,35 @@ const ownSettings = {
 /** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
 export const consoleApp = (
   settings: SettingsOf<typeof ownSettings> & { configIngest?: string },
-): ServiceApp => ({
-  name: 'console',
-  module: {
-    module: ConsoleModule,
-    providers: [
-      { provide: MODE_SETTINGS, useValue: { mode: settings.mode, defaultMode: settings.defaultMode } },
-      { provide: WEBHOOK, useValue: webhookOf(settings) ?? null },
-      { provide: INSTALLATION_SETTINGS, useValue: installationSettings(settings) },
-      {
-        provide: REMAKE_LIMITS,
-        useValue: { previewSeconds: settings.previewSeconds, previewMegabytes: settings.previewMegabytes },
-      },
-    ],
-    imports: [
-      archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
-      ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
-    ],
-  },
-  consumers: [FoldEvents],
-  submissionConsumers: [TakeAnswers],
-  workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook],
-  takesCommands: true,
-  ...(existsSync(builtPage) && { page: builtPage }),
-  trims: consoleTrims,
-});
+): ServiceApp => {
+  const providers = [
+    { provide: MODE_SETTINGS, useValue: { mode: settings.mode, defaultMode: settings.defaultMode } },
+    { provide: WEBHOOK, useValue: webhookOf(settings) ?? null },
+    { provide: INSTALLATION_SETTINGS, useValue: installationSettings(settings) },
+    {
+      provide: REMAKE_LIMITS,
+      useValue: { previewSeconds: settings.previewSeconds, previewMegabytes: settings.previewMegabytes },
+    },
+  ];
+  return {
+    name: 'console',
+    module: {
+      module: ConsoleModule,
+      // For its feature modules.
+      global: true,
+      providers,
+      exports: providers.map(({ provide }) => provide),
+      imports: [
+        archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
+        ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
+      ],
+    },
+    workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook],
+    takesCommands: true,
+    ...(existsSync(builtPage) && { page: builtPage }),
+    trims: consoleTrims,
+  };
+};
 
 const settings = {
   ...ownSettings,

@@ -13,7 +13,9 @@ import {
 import { FindOwnerFacts } from './owner-facts.js';
 
 /** What is read together with the facts of victims; undefined for rounds. */
-type CareReads = { owners: OwnerFacts[] | undefined; gangs: Map<string, LiveGang> | undefined } | undefined;
+export type CareReads =
+  | { owners: OwnerFacts[] | undefined; gangs: Map<string, LiveGang> | undefined }
+  | undefined;
 
 /**
  * Gathers what protects victims right before they are evicted: disruption budgets, gangs, and the victims of their owners in other runs
@@ -23,7 +25,7 @@ type CareReads = { owners: OwnerFacts[] | undefined; gangs: Map<string, LiveGang
 export class FindCareFacts {
   constructor(
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
-    @Inject(FindOwnerFacts) private readonly owners: FindOwnerFacts,
+    private readonly owners: FindOwnerFacts,
   ) {}
 
   async read(state: RunState, victims: readonly PlannedVictim[]): Promise<CareReads> {

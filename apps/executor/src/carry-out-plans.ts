@@ -1,7 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { catalog, topics } from '#contracts/events';
-import { commitWithThese, type KnownEvent, type StoredEvent, type Tx } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
+import type { KnownEvent } from '#event-store';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, type GivenUp, givenUpBy } from '#messaging';
 import { ExecutorService } from './executor.service.js';
 import { OpenRuns } from './runs/open-runs.js';
 
@@ -9,43 +10,42 @@ import { OpenRuns } from './runs/open-runs.js';
  * Turns plans into open runs, and schedules runs again after a command of an operator or an answer of an owner. It does not read the
  * ends of runs: when a lease has expired, the timer schedules its run again in the transaction that releases the lock (`EndLeases`).
  */
-@Injectable()
-export class CarryOutPlans implements Consumer {
-  readonly name = 'executor';
-  readonly topics = [topics.plans, topics.control, topics.quota];
-  readonly events = [
-    'PlanComputed',
-    'PlanFailed',
-    'PlanApproved',
-    'PlanRejected',
-    'CancelRequested',
-    'OwnerAnswered',
-    'KillSwitchSet',
-    'KillSwitchCleared',
-    'ModeChanged',
-    'ConfigApplied',
-    'ConfigurationApproved',
-    'ConfigurationRejected',
-  ] as const;
-  readonly patienceMs = 25;
-
+@Controller()
+export class CarryOutPlans {
   constructor(
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
-    @Inject(ExecutorService) private readonly executor: ExecutorService,
+    private readonly openRuns: OpenRuns,
+    private readonly executor: ExecutorService,
   ) {}
 
+  @EventPattern([topics.plans, topics.control, topics.quota], EVENT_BUS_TRANSPORT, {
+    name: 'executor',
+    events: [
+      'PlanComputed',
+      'PlanFailed',
+      'PlanApproved',
+      'PlanRejected',
+      'CancelRequested',
+      'OwnerAnswered',
+      'KillSwitchSet',
+      'KillSwitchCleared',
+      'ModeChanged',
+      'ConfigApplied',
+      'ConfigurationApproved',
+      'ConfigurationRejected',
+    ],
+    patienceMs: 25,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const planned = events.filter(isPlan);
     const touched = events.flatMap((event) => whichRuns(event) ?? []);
     if (planned.length + touched.length === 0) return undefined;
     return async (tx) => {
-      const adding = this.openRuns.add(
-        tx,
-        planned.map(({ data }) => data),
-        { hold: this.executor.hasRoomFor(planned.length) },
-      );
-      const touching = touched.map((which) => this.openRuns.touch(tx, which));
-      const [held] = await Promise.all([adding, ...touching, commitWithThese(tx, [adding, ...touching])]);
+      const hold = this.executor.hasRoomFor(planned.length);
+      const runs = planned.map(({ data }) => data);
+      const [held] = await Promise.all([
+        this.openRuns.add(tx, runs, { hold }),
+        ...touched.map((which) => this.openRuns.touch(tx, which)),
+      ]);
       return () => {
         this.executor.begin(held, new Map(planned.map((plan) => [plan.data.enforcement, plan])));
         if (held.length < planned.length + touched.length) this.executor.wake();
@@ -54,7 +54,8 @@ export class CarryOutPlans implements Consumer {
   }
 
   /** A plan that does not fit into memory is ended as its run would be (`GiveUp`). */
-  async givenUp(tx: Tx, event: StoredEvent): Promise<void> {
+  @EventPattern<string>(givenUpBy('executor'), EVENT_BUS_TRANSPORT)
+  async givenUp({ tx, event }: GivenUp): Promise<void> {
     if (event.type === catalog.PlanComputed.type) await this.openRuns.addGivenUp(tx, event);
   }
 }

@@ -17,17 +17,23 @@ import {
 import { addPlannedVictims, countedFor, turnOfOwnerBudgets } from '#runs';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindCareFacts } from './care-facts.js';
-import { CarryOut, manyVictims } from './carry-out.js';
+import { CarryOut } from './carry-out.js';
 import { EvictionGates } from './eviction-gate.js';
 import { FindOwnerFacts } from './owner-facts.js';
 import { PartitionLimitsOfRuns } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
+import { RunFacts } from './run-facts.js';
+import { manyVictims } from './runs/end-of-large-run.js';
+import { LoadRuns } from './runs/load-runs.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
+import { RunLog } from './runs/run-log.js';
+import { SendKills } from './send-kills.js';
 import type { ExecutorSettings } from './settings/executor-settings.js';
 import { Turns } from './turns.js';
+import { TurnsOfRuns } from './turns-of-runs.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 const victims = 640;
@@ -62,7 +68,7 @@ describe('a run with many victims', () => {
       [{ memory: allocations - victims }],
     );
     await db.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+      `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token)
        VALUES ('p', 'root.a', 1, '{}', 'e-1', 7)`,
     );
     await startAgain('e-1');
@@ -74,8 +80,8 @@ describe('a run with many victims', () => {
     care: Partial<EventData<'PlanComputed'>> = {},
     change: (victim: Victim) => Victim = (victim) => victim,
   ) => {
-    await db.query('TRUNCATE simulated_allocations, simulated_applications');
-    await db.query("UPDATE schedules SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
+    await db.query('TRUNCATE runs, simulated_allocations, simulated_applications');
+    await db.query("UPDATE clocks SET running_enforcement = $1 WHERE partition = 'p'", [enforcement]);
     await place(db, 'p', {
       applications: [{ id: 'app', queue: 'root.a' }],
       allocations: Array.from({ length: allocations }, (_, i) => ({
@@ -131,15 +137,23 @@ describe('a run with many victims', () => {
   };
   function newCarryOut(openRuns: OpenRuns, driver = cluster, set = settings): CarryOut {
     const controls = new ReadRunControl(db, set, cluster);
-    return new CarryOut(
-      ...([db, driver, set, openRuns, controls] as const),
+    const rounds = new RoundSteps(db, cluster);
+    const facts = new RunFacts(
       new FindVictimFacts(cluster),
       new FindCareFacts(cluster, new FindOwnerFacts(db)),
       new FindQueueFacts(db, cluster),
-      new RecordTogether(db, openRuns),
-      new RoundSteps(db, cluster),
-      new EvictionGates(openRuns, set),
+      rounds,
+    );
+    return new CarryOut(
+      new LoadRuns(db, new RecordTogether(db, openRuns)),
+      set,
+      openRuns,
+      controls,
+      new TurnsOfRuns(db, set, controls),
+      facts,
       new PartitionLimitsOfRuns(db, controls),
+      new SendKills(driver, new EvictionGates(openRuns, set), openRuns),
+      rounds,
     );
   }
   /** Counts statements, and the rows that they return. */
@@ -220,18 +234,18 @@ describe('a run with many victims', () => {
     };
 
     it.each([true, false])(
-      'continues from the plan at hand, with one turn and one status for its first page; alone: %s',
+      'continues from the plan at hand, without reading its streams, and with one turn for its first page; alone: %s',
       async (alone) => {
         const { openRuns, held, plan } = await add(`new-${alone}`);
         const take = jest.spyOn(Turns.prototype, 'take');
-        const status = jest.spyOn(ReadRunControl.prototype, 'of');
+        const loading = jest.spyOn(RunLog.prototype, 'catchUp');
         const carryOut = newCarryOut(openRuns, cluster, { ...settings, alone });
         let steps = 0;
         // It opens, checks and orders.
         await carryOut.advance(held, () => ++steps > 3, plan);
-        const asked = { turns: take.mock.calls.length, statuses: status.mock.calls.length };
+        const asked = { turns: take.mock.calls.length, loads: loading.mock.calls.length };
         jest.restoreAllMocks();
-        expect(asked).toEqual({ turns: 1, statuses: 1 });
+        expect(asked).toEqual({ turns: 1, loads: 0 });
         expect(await outcomesOf(held.enforcement)).toEqual([{ type: 'evicted', code: null, count: 64 }]);
       },
     );
@@ -337,7 +351,7 @@ describe('a run with many victims', () => {
       await newCarryOut(openRuns).advance(run!, () => ++steps > 4);
       expect(await outcomesOf('e-slow')).toEqual([{ type: 'evicted', code: null, count: size }]);
       await db.query('DELETE FROM setting_overrides');
-      await db.query("DELETE FROM executions WHERE enforcement = 'e-slow'");
+      await db.query("DELETE FROM runs WHERE enforcement = 'e-slow'");
     });
 
     it('spares a gang that has got another member, which would be left alone', async () => {
@@ -457,9 +471,7 @@ describe('a run with many victims', () => {
       ];
       for (const { driver, pages } of oneAfterOther) {
         const openRuns = new OpenRuns(db);
-        await db.query(
-          "UPDATE executions SET lease_until = now() - interval '1 s' WHERE enforcement = 'e-6'",
-        );
+        await db.query("UPDATE runs SET lease_until = now() - interval '1 s' WHERE enforcement = 'e-6'");
         const [run] = (await openRuns.claim(1, [])).runs;
         let steps = 0;
         await newCarryOut(openRuns, driver).advance(run!, () => ++steps > 3 * pages);
@@ -500,9 +512,7 @@ describe('a run with many victims', () => {
 
     /** Two runs of 100 victims each, caused by configuration 12, and an executor for each of them. */
     const twoRuns = async (names: string[], limits: Record<string, number>) => {
-      await db.query(
-        'TRUNCATE planned_victims, recent_victims, executions, setting_overrides, eviction_rates',
-      );
+      await db.query('TRUNCATE planned_victims, recent_victims, runs, setting_overrides, eviction_rates');
       await db.query('TRUNCATE simulated_allocations, simulated_applications');
       await db.query('DELETE FROM configuration_decisions');
       for (const [setting, value] of Object.entries(limits)) {
@@ -511,7 +521,7 @@ describe('a run with many victims', () => {
           JSON.stringify(value),
         ]);
       }
-      await db.query("DELETE FROM schedules WHERE queue <> 'root.a'");
+      await db.query("DELETE FROM clocks WHERE queue <> 'root.a'");
       await place(db, 'p', {
         applications: queues.map((queue) => ({ id: `app-${queue}`, queue })),
         allocations: queues.flatMap((queue) =>
@@ -539,7 +549,7 @@ describe('a run with many victims', () => {
           [run.queue],
         );
         await db.query(
-          `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token) VALUES ('p', $1, 1, '{}', $2, 7)`,
+          `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token) VALUES ('p', $1, 1, '{}', $2, 7)`,
           [run.queue, run.enforcement],
         );
         const { data } = planOf(run.enforcement, new Map(), {
@@ -614,7 +624,7 @@ describe('a run with many victims', () => {
       executors[0]!.carryOut = newCarryOut(executors[0]!.openRuns, cluster, { ...settings, alone: false });
       await carryOutBoth({ executors: executors.slice(0, 1) });
       expect(await outcomes(names)).toEqual([{ evicted: 0, code, ended: null }, passed]);
-      const [held] = (await db.query('SELECT enforcement, queue FROM executions')) as {
+      const [held] = (await db.query('SELECT enforcement, queue FROM runs')) as {
         enforcement: string;
         queue: string;
       }[];

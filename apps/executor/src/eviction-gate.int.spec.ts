@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
 import { append, type Tx } from '#event-store';
+import { stopKinds } from '#holds';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { EvictionGates, type GatedOrder } from './eviction-gate.js';
 import { OpenRuns } from './runs/open-runs.js';
@@ -27,15 +28,15 @@ describe('the gate of an eviction request', () => {
   });
   beforeEach(async () => {
     gates = new EvictionGates(mine, { defaultMode: 'enforce' } as ExecutorSettings);
-    await db.query('TRUNCATE executions, schedules, events, kill_switches, freezes, partition_modes');
+    await db.query('TRUNCATE runs, clocks, events, kill_switches, freezes, partition_modes');
     await db.query(
-      `INSERT INTO schedules (partition, queue, state, version, fencing_token, running_enforcement)
+      `INSERT INTO clocks (partition, queue, state, version, fencing_token, running_enforcement)
        VALUES ($1, $2, '{}', 1, 7, $3)`,
       [partition, queue, enforcement],
     );
     await mine.add(db.manager, [{ ...of, fencingToken: 7 }]);
     // The moment of the next step is rounded to milliseconds, perhaps up.
-    await db.query("UPDATE executions SET next_step_at = now() - interval '1 second'");
+    await db.query("UPDATE runs SET next_step_at = now() - interval '1 second'");
     const { runs } = await mine.claim(1, []);
     await record(`execution-${enforcement}`, 0, {
       name: 'VictimOrdered',
@@ -103,22 +104,22 @@ describe('the gate of an eviction request', () => {
       'another process holds the run',
       'hold-lost',
       async () => {
-        await db.query("UPDATE executions SET lease_until = now() - interval '1 ms'");
+        await db.query("UPDATE runs SET lease_until = now() - interval '1 ms'");
         expect((await others.claim(1, [])).runs).toHaveLength(1);
       },
     ],
     [
       'another process may take the run over',
       'hold-lost',
-      () => db.query("UPDATE executions SET lease_until = now() - interval '1 ms'"),
+      () => db.query("UPDATE runs SET lease_until = now() - interval '1 ms'"),
     ],
     ['the run is over', 'hold-lost', () => mine.remove(db.manager, [enforcement])],
     [
       'the lock is held by another run',
       'fenced',
-      () => db.query("UPDATE schedules SET running_enforcement = 'e-2'"),
+      () => db.query("UPDATE clocks SET running_enforcement = 'e-2'"),
     ],
-    ['the lock was taken again', 'fenced', () => db.query('UPDATE schedules SET fencing_token = 8')],
+    ['the lock was taken again', 'fenced', () => db.query('UPDATE clocks SET fencing_token = 8')],
     [
       'its victim was spared',
       'order-settled',
@@ -153,7 +154,7 @@ describe('the gate of an eviction request', () => {
       'all runs of its configuration were rejected',
       'rejected',
       async () => {
-        await db.query('UPDATE executions SET configuration = 12');
+        await db.query('UPDATE runs SET configuration = 12');
         await db.query(
           `INSERT INTO configuration_decisions (partition, configuration, approved, decided_by, decided_at)
            VALUES ($1, 12, false, 'ada', now())`,
@@ -203,6 +204,24 @@ describe('the gate of an eviction request', () => {
     expect(await passed()).toBe('open');
   });
 
+  it.each([
+    ['root.a', 'stopped'],
+    ['root.a.b', 'stopped'],
+    ['root.b', 'open'],
+  ])('with a hold of an added kind on %s it is %s', async (held, expected) => {
+    const columns = "NULL AS reason, 'It is being repaired.' AS said";
+    const kind = {
+      name: 'repair',
+      rows: `SELECT 'p' AS partition, '${held}' AS queue, 'ada' AS set_by, ${columns}`,
+    };
+    stopKinds.add(kind);
+    try {
+      expect(await passed()).toBe(expected);
+    } finally {
+      stopKinds.delete(kind);
+    }
+  });
+
   it('is open for a run that was opened before the freeze began', async () => {
     await freeze('');
     order = { ...order, openedAt: new Date(Date.now() - 2 * 3_600_000).toISOString() };
@@ -245,11 +264,10 @@ describe('the gate of an eviction request', () => {
 
   it('keeps others from taking the run over until the request is committed', async () => {
     const claimed: number[] = [];
-    await db.query("UPDATE executions SET lease_until = clock_timestamp() + interval '100 ms'");
+    await db.query("UPDATE runs SET lease_until = clock_timestamp() + interval '100 ms'");
     const code = await passed(async (tx) => {
       const isOver = async () =>
-        ((await tx.query('SELECT FROM executions WHERE lease_until < clock_timestamp()')) as unknown[])
-          .length > 0;
+        ((await tx.query('SELECT FROM runs WHERE lease_until < clock_timestamp()')) as unknown[]).length > 0;
       while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 10));
       claimed.push((await others.claim(1, [])).runs.length);
     });

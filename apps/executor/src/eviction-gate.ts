@@ -1,17 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EvictionGate, EvictionRequest, Withheld } from '#clusters';
 import { BrokenInvariant } from '#contracts';
-import {
-  coveringStop,
-  extended,
-  type Mode,
-  type ModeSettings,
-  modeInForce,
-  stoppedBy,
-  whyObserved,
-} from '#enforcement';
+import { extended, type ModeSettings } from '#enforcement';
 import { answersStream, controlStream, enforcementStream, operatorStream, type Tx } from '#event-store';
-import { FREEZES_OF, type Freeze, freezeStops } from '#freezes';
+import { EVICTION_HOLDS, type EvictionHolds, whyHeld } from '#holds';
 import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 import { OpenRuns } from './runs/open-runs.js';
 import type { CommandVersions } from './runs/run-log.js';
@@ -60,7 +52,7 @@ export class EvictionGates {
   private readonly orders = new Map<string, GatedOrder>();
 
   constructor(
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
+    private readonly openRuns: OpenRuns,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
   ) {}
 
@@ -103,7 +95,7 @@ export class EvictionGates {
 
   private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
     const runs = [...new Map(orders.map(({ run }) => [run.enforcement, run])).values()];
-    return tx.query(GATE, [
+    return tx.query(GATE(), [
       runs.map(({ enforcement }) => enforcement),
       runs.map(({ partition }) => partition),
       runs.map(({ queue }) => queue),
@@ -126,17 +118,13 @@ interface GateRow {
   operator_version: number;
   /** The allocations whose owners have extended their time since the order. */
   extended: string[];
-  /** An operator has rejected all runs of its configuration. */
-  rejected: { by: string; configuration: number } | null;
-  /** That was set for the partition; null: none was. */
-  mode: Mode | null;
-  stop: { by: string; queue: string } | null;
   now: Date;
-  freezes: Freeze[];
+  /** Of the stops those that cover the queue of the run or of one of its victims. */
+  holds: EvictionHolds;
 }
 
 function whyWithheld(row: GateRow, order: GatedOrder, settings: ModeSettings): Withheld | undefined {
-  const { enforcement, partition } = order.run;
+  const { enforcement } = order.run;
   if (!row.held) {
     return {
       code: holdLost,
@@ -155,27 +143,13 @@ function whyWithheld(row: GateRow, order: GatedOrder, settings: ModeSettings): W
   if (row.operator_version !== order.commands.operator) {
     return { code: 'operator', message: `An operator command for run ${enforcement} arrived.` };
   }
-  if (row.rejected) {
-    const { by, configuration } = row.rejected;
-    return { code: 'rejected', message: `User ${by} rejected all runs of configuration ${configuration}.` };
-  }
   const allocation = row.extended.find((id) => order.together.includes(id));
   if (allocation !== undefined) {
     return { code: extended, message: `The owner of ${allocation} extended its time.` };
   }
-  const inForce = modeInForce(row.mode, settings);
-  if (inForce.mode !== 'enforce') {
-    return { code: 'observe', message: `${whyObserved(inForce, partition)}.` };
-  }
-  if (row.stop) {
-    const where = row.stop.queue === '' ? `partition ${partition}` : row.stop.queue;
-    return { code: 'stopped', message: `User ${row.stop.by} stopped evictions in ${where}.` };
-  }
   const openedMs = order.openedAt === undefined ? undefined : Date.parse(order.openedAt);
-  const freezes = freezeStops(row.freezes, row.now.getTime(), openedMs);
-  const freeze = coveringStop(order.run.queue, freezes) ?? coveringStop(order.victimQueue, freezes);
-  if (freeze) return { code: 'frozen', message: stoppedBy(freeze) };
-  return undefined;
+  const of = { ...order.run, victimQueue: order.victimQueue, openedMs };
+  return whyHeld(of, row.holds, settings, row.now.getTime());
 }
 
 /** $1 streams, $2 milliseconds. In one fixed order, so that no two wait for each other. */
@@ -184,36 +158,31 @@ const HOLD_STILL = `
          (SELECT count(pg_advisory_xact_lock_shared(hashtextextended(stream, 0)))
           FROM (SELECT stream FROM unnest($1::text[]) AS s (stream) ORDER BY stream OFFSET 0) AS streams)`;
 
-/** One row for each order, in their order. All but the stop is read once for a run: a page has many orders of one. */
-const GATE = `
+const QUEUES_OF_RUN = `
+  run.queue || ARRAY(SELECT victim_queue FROM unnest($7::text[], $8::text[]) AS of (enforcement, victim_queue)
+                     WHERE of.enforcement = run.enforcement)`;
+
+/** One row for each order, in their order. What holds them is read once for a run: a page has many orders of one. */
+const GATE = () => `
   WITH held AS (
-    SELECT enforcement FROM executions
+    SELECT enforcement FROM runs
     WHERE enforcement = ANY ($1::text[]) AND lease_owner = $6 AND lease_until > clock_timestamp()
     ORDER BY enforcement FOR NO KEY UPDATE
-  ), runs AS MATERIALIZED (
+  ), asking AS MATERIALIZED (
     SELECT run.enforcement, run.partition, run.queue, run.answers,
            EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
            (${LOCK_IN_FORCE})::text AS token,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
            (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
-           (SELECT json_build_object('by', decided_by, 'configuration', d.configuration)
-            FROM executions e JOIN configuration_decisions d USING (partition, configuration)
-            WHERE e.enforcement = run.enforcement AND NOT d.approved) AS rejected,
-           (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
-           ${FREEZES_OF('run.partition')} AS freezes
+           ${EVICTION_HOLDS({ partition: 'run.partition', enforcement: 'run.enforcement', queues: QUEUES_OF_RUN })} AS holds
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $9::text[])
       AS run (enforcement, partition, queue, stream, operators, answers)
   )
-  SELECT run.held, run.token, run.version, run.operator_version, run.rejected, run.mode, run.freezes,
+  SELECT run.held, run.token, run.version, run.operator_version, run.holds,
          date_trunc('milliseconds', clock_timestamp()) AS now,
-         (SELECT json_build_object('by', set_by, 'queue', k.queue) FROM kill_switches k
-          WHERE k.partition = run.partition
-            AND (k.queue IN ('', run.queue, victim_queue)
-                 OR starts_with(run.queue, k.queue || '.') OR starts_with(victim_queue, k.queue || '.'))
-          ORDER BY k.queue LIMIT 1) AS stop,
          ARRAY(SELECT e.data ->> 'allocation' FROM events e WHERE e.stream = run.answers AND e.version > known_answers
                  AND e.data ->> 'answer' = 'extend') AS extended
   FROM unnest($7::text[], $8::text[], $10::int[]) WITH ORDINALITY
     AS wanted (enforcement, victim_queue, known_answers, nr)
-  JOIN runs AS run USING (enforcement)
+  JOIN asking AS run USING (enforcement)
   ORDER BY nr`;

@@ -1,20 +1,21 @@
 import { EvictionAnswers } from '#clusters';
 import { isLimitedToObserve } from '#enforcement';
 import type { SettingsOf } from '#platform';
-import type { Program, ServiceApp } from '#runtime';
-import { CarryOutPlans } from './carry-out-plans.js';
+import type { ClusterSettings, Program, ServiceApp } from '#runtime';
 import { ExecutorModule } from './executor.module.js';
 import { ExecutorService } from './executor.service.js';
 import { EXECUTOR_SETTINGS, executorSchema, executorSettings } from './settings/executor-settings.js';
 
 /** @param place.alone no other process executes: runs that a crashed process held can be taken over at once. */
 export const executorApp = (
-  set: SettingsOf<typeof executorSchema>,
+  set: SettingsOf<typeof executorSchema> & Pick<ClusterSettings, 'cluster'>,
   place = { alone: false },
 ): ServiceApp => ({
   name: 'executor',
   module: {
     module: ExecutorModule,
+    // The simulated cluster answers at once.
+    controllers: set.cluster === 'simulated' ? [] : [EvictionAnswers],
     providers: [
       {
         provide: EXECUTOR_SETTINGS,
@@ -23,8 +24,6 @@ export const executorApp = (
     ],
   },
   observesOnly: isLimitedToObserve(set),
-  consumers: [CarryOutPlans],
-  inventoryConsumers: [EvictionAnswers],
   workers: [ExecutorService],
 });
 

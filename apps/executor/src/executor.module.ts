@@ -10,15 +10,19 @@ import { PartitionLimitsOfRuns } from './partition-limits.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
 import { ReadRunControl } from './run-control.js';
+import { RunFacts } from './run-facts.js';
+import { LoadRuns } from './runs/load-runs.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
+import { SendKills } from './send-kills.js';
+import { TurnsOfRuns } from './turns-of-runs.js';
 import { FindVictimFacts } from './victim-facts.js';
 
 /** Carries plans out, safely. The only module with a driver that evicts. */
 @Module({
+  controllers: [CarryOutPlans],
   providers: [
     CarryOut,
-    CarryOutPlans,
     EvictionGates,
     ExecutorService,
     FindCareFacts,
@@ -26,12 +30,16 @@ import { FindVictimFacts } from './victim-facts.js';
     FindOwnerFacts,
     FindQueueFacts,
     GiveUp,
+    LoadRuns,
     OpenRuns,
     PartitionLimitsOfRuns,
     ReadRunControl,
     RecordTogether,
     RoundSteps,
+    RunFacts,
+    SendKills,
+    TurnsOfRuns,
   ],
-  exports: [CarryOutPlans, ExecutorService],
+  exports: [ExecutorService],
 })
 export class ExecutorModule {}

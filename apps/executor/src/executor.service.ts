@@ -52,11 +52,11 @@ export class ExecutorService implements Worker {
   private readonly atOnce: number;
 
   constructor(
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
-    @Inject(CarryOut) private readonly carryOut: CarryOut,
-    @Inject(GiveUp) private readonly giveUp: GiveUp,
+    private readonly openRuns: OpenRuns,
+    private readonly carryOut: CarryOut,
+    private readonly giveUp: GiveUp,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
-    @Inject(DataSource) db: DataSource,
+    db: DataSource,
   ) {
     this.atOnce = settings.alone ? mostAtOnce : runsAtOnce((db.options as { poolSize?: number }).poolSize);
   }

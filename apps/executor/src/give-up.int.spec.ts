@@ -28,7 +28,7 @@ describe('a run that has crashed three executors', () => {
   });
   beforeEach(async () => {
     await db.query('TRUNCATE events');
-    for (const table of ['executions', 'planned_victims', 'rounds', 'victim_notes', 'preempted_applications'])
+    for (const table of ['runs', 'planned_victims', 'rounds', 'victim_notes', 'preempted_applications'])
       await db.query(`DELETE FROM ${table}`);
     openRuns = new OpenRuns(db);
     const cluster = new SimulatedCluster(db);
@@ -97,7 +97,7 @@ describe('a run that has crashed three executors', () => {
     await appendTo(planStream(enforcement), [planned]);
     await appendTo(enforcementStream(enforcement), done);
     await db.transaction((tx) => openRuns.add(tx, [{ ...of, fencingToken: 7 }]));
-    await db.query('UPDATE executions SET died = 3');
+    await db.query('UPDATE runs SET deaths = 3');
     await db.query(
       `INSERT INTO planned_victims (enforcement, partition, allocation) VALUES ($1, 'p', 'a-1')`,
       [enforcement],
@@ -141,7 +141,7 @@ describe('a run that has crashed three executors', () => {
       ({ name, data }) => name === 'VictimSpared' && data.rank === 7,
     );
     expect(spared?.data).toMatchObject({ allocation: 'a-7', uid: 'u-7', code: 'too-large' });
-    expect(await db.query('SELECT FROM executions')).toEqual([]);
+    expect(await db.query('SELECT FROM runs')).toEqual([]);
     expect(await db.query('SELECT FROM planned_victims')).toEqual([]);
     // Those with an unknown outcome may have been evicted: owner budgets and ceilings count them.
     expect(await db.query('SELECT allocation FROM recent_victims ORDER BY allocation')).toEqual(
@@ -162,7 +162,7 @@ describe('a run that has crashed three executors', () => {
   });
 
   it.each([
-    ['whose hold ran out', () => db.query(`UPDATE executions SET lease_until = now() - interval '1 second'`)],
+    ['whose hold ran out', () => db.query(`UPDATE runs SET lease_until = now() - interval '1 second'`)],
     ['that was alone, and started again', (next: OpenRuns) => next.takeOverAll()],
   ])('stays given up after a process crashed while giving it up, %s', async (_what, lose) => {
     await run(2500, [opened]);
@@ -177,7 +177,7 @@ describe('a run that has crashed three executors', () => {
   it('is left to the process that has it meanwhile', async () => {
     await run(3, [opened]);
     const lost = await claim();
-    await db.query("UPDATE executions SET lease_until = now() - interval '1 second'");
+    await db.query("UPDATE runs SET lease_until = now() - interval '1 second'");
     await new OpenRuns(db).claim(1, []);
     openRuns.doubtHold(enforcement);
     expect(await giveUp.end(lost, never)).toBeUndefined();

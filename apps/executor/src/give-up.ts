@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type DomainEvent, type Resources } from '#contracts';
 import { catalog, typesOf } from '#contracts/events';
@@ -66,9 +66,9 @@ interface PageRow {
 @Injectable()
 export class GiveUp {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
-    @Inject(RoundSteps) private readonly rounds: RoundSteps,
+    private readonly db: DataSource,
+    private readonly openRuns: OpenRuns,
+    private readonly rounds: RoundSteps,
   ) {}
 
   /**
@@ -93,7 +93,7 @@ export class GiveUp {
       return undefined;
     }
     if (brief.isOver) {
-      await this.db.transaction((tx) => this.openRuns.remove(tx, [enforcement]));
+      await this.openRuns.removeEnded(enforcement);
       return undefined;
     }
     let tally: Tally = emptyTally;
@@ -134,7 +134,9 @@ export class GiveUp {
     if (events.length === 0) return;
     await append(tx, [
       {
-        ...{ stream: enforcementStream(enforcement), partition, expectedVersion: version },
+        stream: enforcementStream(enforcement),
+        partition,
+        expectedVersion: version,
         events: events.map((event) => ({ event, key: queue })),
       },
     ]);

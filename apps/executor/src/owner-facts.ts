@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { OwnerBudget } from '#contracts';
 import { type OwnerFacts, ownerBudgetsOf, ownerNames, type PlannedVictim, type RunState } from '#enforcement';
@@ -10,7 +10,7 @@ import { countedFor } from '#runs';
  */
 @Injectable()
 export class FindOwnerFacts {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /** Of each victim; undefined without owner budgets. */
   async of(state: RunState, victims: readonly PlannedVictim[]): Promise<OwnerFacts[] | undefined> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Notice, Resources } from '#contracts';
 import {
@@ -8,6 +8,7 @@ import {
   countedVictims,
   hasCeiling,
   type OpeningTerms,
+  type RunControl,
   type RunState,
   takeTokens,
 } from '#enforcement';
@@ -30,8 +31,8 @@ export type Permit =
 @Injectable()
 export class PartitionLimitsOfRuns {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(ReadRunControl) private readonly controls: ReadRunControl,
+    private readonly db: DataSource,
+    private readonly controls: ReadRunControl,
   ) {}
 
   /** For the opening of a run; undefined without a ceiling. */
@@ -41,13 +42,8 @@ export class PartitionLimitsOfRuns {
     return { ceilings: ceilingsIn(limits), use: await use(this.db, run, state, limits, size) };
   }
 
-  /** Whether orders of the run have to be permitted. */
-  applyTo({ limits }: Pick<RunStatus, 'limits'>): boolean {
-    return limits.victimsPerSecond !== null || hasCeiling(ceilingsIn(limits));
-  }
-
   /**
-   * Orders a page of victims if the limits permit it.
+   * Orders a page of victims if the limits permit it. Without a limit nobody waits for a turn in the partition.
    *
    * @param isUnit all of the victims or none: they wait for the whole rate of a second at most.
    * @param tx the connection that has the turn of the run; undefined: any.
@@ -62,9 +58,18 @@ export class PartitionLimitsOfRuns {
       isUnit,
       tx,
       record,
-    }: { victims: number; isUnit: boolean; tx: Tx | undefined; record: (tx: Tx) => Promise<void> },
+    }: {
+      victims: number;
+      isUnit: boolean;
+      tx: Tx | undefined;
+      record: (tx: Tx | undefined) => Promise<void>;
+    },
   ): Promise<Permit> {
     const { limits, control } = status;
+    if (limits.victimsPerSecond === null && !hasCeiling(ceilingsIn(limits))) {
+      await record(tx);
+      return { kind: 'granted' };
+    }
     const isLifted = ceilingsLifted(state, control);
     // Before the turn: a cluster may be slow.
     const size = isLifted ? {} : await this.clusterSize(run.partition, limits);
@@ -101,6 +106,13 @@ export class PartitionLimitsOfRuns {
   ): Promise<Resources> {
     return ceilingClusterPercent === null ? {} : this.controls.capacity(partition);
   }
+}
+
+/** The control, with what the limits of the partition permit now. */
+export function withPermit(control: RunControl, permit: Permit | undefined): RunControl {
+  if (permit?.kind === 'ceiling') return { ...control, ceiling: permit.ceiling };
+  if (permit?.kind !== 'fewer') return control;
+  return { ...control, limits: { ...control.limits, victimsAtOnce: permit.victims } };
 }
 
 const ceilingsIn = ({

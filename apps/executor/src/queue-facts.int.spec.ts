@@ -34,10 +34,10 @@ describe('the usage of a queue at the end of its run', () => {
     await db.query(`UPDATE simulated_allocations SET state = 'releasing' WHERE id = 'in-3'`);
   });
   beforeEach(async () => {
-    for (const table of ['planned_victims', 'schedules']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['planned_victims', 'clocks']) await db.query(`DELETE FROM ${table}`);
     for (const enforcement of ['e-1', 'e-2', 'e-3']) {
       await db.query(
-        `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+        `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token)
          VALUES ($1, $2, 1, '{}', $2, 1)`,
         [partition, enforcement],
       );
@@ -76,7 +76,7 @@ describe('the usage of a queue at the end of its run', () => {
 
   it('counts victims of runs that have lost their lock', async () => {
     await plans('e-2', 'in-2');
-    await db.query("DELETE FROM schedules WHERE running_enforcement = 'e-2'");
+    await db.query("DELETE FROM clocks WHERE running_enforcement = 'e-2'");
     expect(await above(0)).toBe(3);
   });
 

@@ -16,7 +16,7 @@ const nothing: QueueUsage = { usage: {}, inFlight: {} };
 @Injectable()
 export class FindQueueFacts {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
   ) {}
 

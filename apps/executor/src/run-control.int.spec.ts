@@ -20,7 +20,7 @@ describe('the status of a run', () => {
     );
   });
   beforeEach(async () => {
-    for (const table of ['partitions', 'rounds', 'executions']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['partitions', 'rounds', 'runs']) await db.query(`DELETE FROM ${table}`);
   });
   afterEach(() => {
     jest.useRealTimers();
@@ -74,7 +74,7 @@ describe('the status of a run', () => {
     ['the policy switched off', { 'intra-queue': {} }, undefined],
   ])('a run that outlives its round has its lock with %s: %j', async (_, policies, held) => {
     await db.query(
-      `INSERT INTO executions (enforcement, partition, queue, fencing_token, own_lock, settings)
+      `INSERT INTO runs (enforcement, partition, queue, fencing_token, own_lock, settings)
        VALUES ('r-1', $1, 'root', 7, true, '{"reasons": []}')`,
       [partition],
     );

@@ -13,16 +13,9 @@ import {
   settingsOfQueue,
   settingsOfRuns,
 } from '#contracts';
-import {
-  type Ceilings,
-  type ChangeDecision,
-  type Mode,
-  modeInForce,
-  type RunControl,
-  type Stop,
-} from '#enforcement';
-import { answersStream, operatorStream, Together, type Tx } from '#event-store';
-import { FREEZES_OF, type Freeze, freezeStops } from '#freezes';
+import { type Ceilings, modeInForce, type RunControl } from '#enforcement';
+import { answersStream, Batcher, operatorStream, type Tx } from '#event-store';
+import { EVICTION_HOLDS, type EvictionHolds, type Holds, stopsAt } from '#holds';
 import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
@@ -40,8 +33,7 @@ export interface RunStatus {
   /** By the clock of the database, which all processes share; never ahead of it. */
   now: () => Date;
   control: RunControl;
-  /** Those that are set in the partition. */
-  freezes: readonly Freeze[];
+  holds: Pick<Holds, 'stops' | 'freezes'>;
   commands: CommandVersions;
   /** In force now, of those requested queues that have one. */
   guaranteed: ReadonlyMap<string, Resources>;
@@ -78,9 +70,7 @@ export interface StatusOptions {
 interface Row {
   now: Date;
   token: string | null;
-  mode: Mode | null;
-  stops: Stop[];
-  freezes: Freeze[];
+  holds: EvictionHolds;
   operator_events: number;
   answer_events: number;
   guaranteed: Record<string, Resources>;
@@ -89,10 +79,8 @@ interface Row {
   running: string[];
   /** The limit of the enforced queue in the configuration in force; null: it no longer has the queue. */
   limit: { max: Resources | null; share: string | null; delayMs: number } | null;
-  enabled: boolean;
   /** Those of the requested queues that set a setting of runs. */
   settings: QueueWithProperties[];
-  change: ChangeDecision | null;
 }
 
 /**
@@ -100,10 +88,10 @@ interface Row {
  */
 @Injectable()
 export class ReadRunControl {
-  private readonly together = new Together((requests: StatusRequest[]) => readAll(this.db, requests));
+  private readonly together = new Batcher((requests: StatusRequest[]) => readAll(this.db, requests));
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(EXECUTOR_SETTINGS) private readonly settings: ExecutorSettings,
     @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterReader,
   ) {}
@@ -122,13 +110,14 @@ export class ReadRunControl {
     const isUnknown = Object.keys(size).length === 0;
     const settingsOf = (queue: string) => this.settingsOf(queue, row.settings);
     const limits = this.limitsOf(run.queue, row.settings);
-    const inForce = modeInForce(row.mode, this.settings);
+    const { holds } = row;
+    const inForce = modeInForce(holds.mode, this.settings);
     return {
       now: () => new Date(row.now.getTime() + performance.now() - answeredAt),
       control: {
         mode: inForce.mode,
         modeBecause: inForce.because,
-        stops: row.stops,
+        stops: holds.stops,
         fencingToken: row.token === null ? undefined : Number(row.token),
         limits: {
           victimsPerSecond: settingsOf(run.queue).victimsPerSecond,
@@ -139,12 +128,12 @@ export class ReadRunControl {
           maxBackOffMs: longestBackOffMs,
         },
         // A delay of 0 switches the enforcement of a queue off.
-        inForce: { ...limitIn(row), enabled: row.enabled && row.limit?.delayMs !== 0 },
+        inForce: { ...limitIn(row), enabled: holds.enabled && row.limit?.delayMs !== 0 },
         clusterSize: size,
-        change: row.change ?? undefined,
+        change: holds.change ?? undefined,
       },
       limits,
-      freezes: row.freezes,
+      holds,
       commands: { operator: row.operator_events, answers: row.answer_events },
       guaranteed: guaranteedIn(row, size),
       unknownFloor: isUnknown ? shared : undefined,
@@ -190,10 +179,9 @@ export class ReadRunControl {
  *
  * @param openedAt undefined: it is not open yet.
  */
-export function controlOf({ control, freezes, now }: RunStatus, openedAt: string | undefined): RunControl {
-  if (freezes.length === 0) return control;
+export function controlOf({ control, holds, now }: RunStatus, openedAt: string | undefined): RunControl {
   const openedMs = openedAt === undefined ? undefined : Date.parse(openedAt);
-  return { ...control, stops: [...control.stops, ...freezeStops(freezes, now().getTime(), openedMs)] };
+  return { ...control, stops: stopsAt(holds, now().getTime(), openedMs) };
 }
 
 function guaranteedIn(row: Row, size: Resources): Map<string, Resources> {
@@ -214,7 +202,7 @@ async function readAll(
   db: Tx | DataSource,
   requests: StatusRequest[],
 ): Promise<{ row: Row; answeredAt: number }[]> {
-  const rows = await db.query<Row[]>(STATUSES, [
+  const rows = await db.query<Row[]>(STATUSES(), [
     requests.map(({ run }) => run.partition),
     requests.map(({ run }) => run.queue),
     requests.map(({ run }) => run.enforcement),
@@ -227,21 +215,17 @@ async function readAll(
   return rows.map((row) => ({ row, answeredAt }));
 }
 
-const STATUSES = `
+const STATUSES = () => `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
          (${LOCK_IN_FORCE})::text AS token,
-         (SELECT mode FROM partition_modes m WHERE m.partition = run.partition) AS mode,
-         (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
-                                   || jsonb_build_object('queue', nullif(k.queue, ''))), '[]')
-          FROM kill_switches k WHERE k.partition = run.partition) AS stops,
-         ${FREEZES_OF('run.partition')} AS freezes,
+         ${EVICTION_HOLDS({ partition: 'run.partition', enforcement: 'run.enforcement' })} AS holds,
          (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS operator_events,
          (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.answers) AS answer_events,
          (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues q
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND guaranteed IS NOT NULL) AS guaranteed,
          (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues q
           WHERE q.partition = run.partition AND path = ANY (run.queues) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
-         ARRAY(SELECT s.queue FROM schedules s
+         ARRAY(SELECT s.queue FROM clocks s
                WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running,
          (SELECT coalesce(json_agg(json_build_object('path', path, 'properties', properties)), '[]')
           FROM (SELECT path, (SELECT jsonb_object_agg(key, value) FROM json_each(q.properties) WHERE key = ANY ($7::text[])) AS configured,
@@ -250,13 +234,8 @@ const STATUSES = `
                 FROM queues q WHERE q.partition = run.partition AND path = ANY (run.queues)) AS set,
                LATERAL (SELECT coalesce(configured, '{}') || coalesce(overrides, '{}') AS properties) AS own
           WHERE coalesce(configured, overrides) IS NOT NULL) AS settings,
-         (SELECT json_strip_nulls(json_build_object('configuration', d.configuration, 'approved', d.approved,
-                                                    'by', decided_by, 'reason', reason))
-          FROM executions e JOIN configuration_decisions d USING (partition, configuration)
-          WHERE e.enforcement = run.enforcement AND (d.until IS NULL OR d.until > clock_timestamp())) AS change,
          (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max', 'delayMs', delay_ms) FROM queues q
-          WHERE q.partition = run.partition AND q.path = run.queue) AS "limit",
-         coalesce((SELECT quota_preemption_enabled FROM partitions p WHERE p.partition = run.partition), false) AS enabled
+          WHERE q.partition = run.partition AND q.path = run.queue) AS "limit"
   FROM (SELECT partition, queue, enforcement, stream, answers, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[])
           WITH ORDINALITY AS request (partition, queue, enforcement, stream, answers, of, nr)) AS run

@@ -1,22 +1,23 @@
-import { Logger } from '@nestjs/common';
-import type { ClusterDriver, EvictionBasis, Withheld } from '#clusters';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CLUSTER_DRIVER, type ClusterDriver, type EvictionBasis, type Withheld } from '#clusters';
 import { chainFromRoot, type Limit } from '#contracts';
 import { type Kill, killsWithGrace, type PlannedRun, recordAnswer, unitOf } from '#enforcement';
 import type { OpenRun } from '#runs';
-import { type EvictionGates, holdLost } from './eviction-gate.js';
+import { EvictionGates, holdLost } from './eviction-gate.js';
 import type { RunStatus } from './run-control.js';
-import type { OpenRuns } from './runs/open-runs.js';
+import { OpenRuns } from './runs/open-runs.js';
 import type { RunLog } from './runs/run-log.js';
 
 /** The result of a kill, which decides how the run continues. */
 export type Sent = 'answered' | 'lost' | Withheld;
 
 /** Requests evictions from the cluster, each through the gate of its run. */
+@Injectable()
 export class SendKills {
   private readonly log = new Logger('Executor');
 
   constructor(
-    private readonly cluster: ClusterDriver,
+    @Inject(CLUSTER_DRIVER) private readonly cluster: ClusterDriver,
     private readonly gates: EvictionGates,
     private readonly openRuns: OpenRuns,
   ) {}

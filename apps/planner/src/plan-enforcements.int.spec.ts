@@ -24,7 +24,7 @@ describe('the planner', () => {
     for (const table of [
       'events',
       'snapshots',
-      'schedules',
+      'clocks',
       'queues',
       'planned_victims',
       'recent_victims',
@@ -67,7 +67,7 @@ describe('the planner', () => {
   async function started(queue: string, fencingToken: number): Promise<KnownEvent<'EnforcementStarted'>> {
     const enforcement = `e-${queue}`;
     await db.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+      `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token)
        VALUES ('p', $1, 1, '{}', $2, $3)`,
       [queue, enforcement, fencingToken],
     );
@@ -117,7 +117,7 @@ describe('the planner', () => {
 
   it('ignores a run that has lost its lock, and does not count its victims', async () => {
     const stale = await started('root.p.one', 1);
-    await db.query('DELETE FROM schedules');
+    await db.query('DELETE FROM clocks');
     await db.query(
       "INSERT INTO planned_victims (enforcement, partition, allocation) VALUES ('e-before', 'p', 'one-1'), ('e-before', 'p', 'one-2')",
     );
@@ -134,7 +134,7 @@ describe('the planner', () => {
   it('records nothing for a run that loses its lock while it is planned', async () => {
     const run = await started('root.p', 1);
     const effects = await planner.handle([run]);
-    await db.query("UPDATE schedules SET running_enforcement = 'e-next', fencing_token = 2");
+    await db.query("UPDATE clocks SET running_enforcement = 'e-next', fencing_token = 2");
     await db.transaction(async (tx) => {
       await effects?.(tx);
     });
@@ -144,10 +144,10 @@ describe('the planner', () => {
 
   it('keeps the lock while a plan takes long', async () => {
     const run = await started('root.p.one', 1);
-    await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+    await db.query("UPDATE clocks SET lease_until = now() - interval '1 hour'");
     const cluster = new SimulatedCluster(db);
     const leaseOf = async (): Promise<{ isOver: boolean }[]> =>
-      db.query('SELECT lease_until < now() - interval \'1 minute\' AS "isOver" FROM schedules');
+      db.query('SELECT lease_until < now() - interval \'1 minute\' AS "isOver" FROM clocks');
     const snapshot = cluster.snapshot.bind(cluster);
     cluster.snapshot = async (scope) => {
       while ((await leaseOf())[0]?.isOver);
@@ -226,9 +226,9 @@ describe('the planner', () => {
 
   it('records why it has no plan for a run that crashes planners, once, while the run holds its lock', async () => {
     const [run, stale] = [await started('root.p.one', 1), await started('root.p', 2)];
-    await db.query("UPDATE schedules SET fencing_token = 3 WHERE queue = 'root.p'");
+    await db.query("UPDATE clocks SET fencing_token = 3 WHERE queue = 'root.p'");
     for (const event of [run, stale, run])
-      await db.transaction((tx) => planner.givenUp(tx, event, '3 processes began'));
+      await db.transaction((tx) => planner.givenUp({ tx, event, reason: '3 processes began' }));
     const written = await db.query("SELECT stream, data FROM events WHERE stream LIKE 'plan-%'");
     expect(written).toMatchObject([
       {

@@ -1,10 +1,9 @@
 import { isLimitedToObserve } from '#enforcement';
 import type { SettingsOf } from '#platform';
 import type { Program, ServiceApp } from '#runtime';
+import { ReadAhead } from './ahead/read-ahead.js';
 import { Foresee } from './foresight/foresee.js';
-import { PlanEnforcements } from './plan-enforcements.js';
 import { PlannerModule } from './planner.module.js';
-import { ReadAhead } from './read-ahead.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 import {
   FORESIGHT_SETTINGS,
@@ -30,7 +29,6 @@ export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp =>
     ],
   },
   observesOnly: isLimitedToObserve(set),
-  consumers: [PlanEnforcements],
   workers: [Foresee, PlanRounds, ReadAhead],
 });
 

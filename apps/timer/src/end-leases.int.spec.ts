@@ -24,15 +24,15 @@ describe('expired leases', () => {
     await placeQueues(db, 'b', many);
   });
   beforeEach(async () => {
-    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['events', 'clocks', 'timers']) await db.query(`DELETE FROM ${table}`);
     await beginRuns({ db, cluster, wakeUps, settings }, 'a', 1);
     await beginRuns({ db, cluster, wakeUps, settings }, 'b', many);
-    await db.query("UPDATE schedules SET lease_until = now() - interval '1 hour'");
+    await db.query("UPDATE clocks SET lease_until = now() - interval '1 hour'");
   });
 
   const running = async () => {
     const rows = await db.query<{ partition: string; count: number }[]>(
-      `SELECT partition, count(*)::int AS count FROM schedules WHERE running_enforcement IS NOT NULL
+      `SELECT partition, count(*)::int AS count FROM clocks WHERE running_enforcement IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
     );
     return Object.fromEntries(rows.map(({ partition, count }) => [partition, count]));
@@ -62,15 +62,15 @@ describe('expired leases', () => {
   });
 
   it('make the next steps of their runs due, and of no others', async () => {
-    await db.query(`UPDATE schedules SET lease_until = now() + interval '1 hour' WHERE queue = 'root.q1'`);
-    await db.query('DELETE FROM executions');
+    await db.query(`UPDATE clocks SET lease_until = now() + interval '1 hour' WHERE queue = 'root.q1'`);
+    await db.query('DELETE FROM runs');
     await db.query(
-      `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at)
-       SELECT running_enforcement, partition, queue, fencing_token, now() + interval '1 hour' FROM schedules
+      `INSERT INTO runs (enforcement, partition, queue, fencing_token, next_step_at)
+       SELECT running_enforcement, partition, queue, fencing_token, now() + interval '1 hour' FROM clocks
        WHERE partition = 'b' AND queue IN ('root.q0', 'root.q1')`,
     );
     await sweep();
-    const waiting = 'SELECT queue, next_step_at <= now() AS due FROM executions ORDER BY queue';
+    const waiting = 'SELECT queue, next_step_at <= now() AS due FROM runs ORDER BY queue';
     expect(await db.query(waiting)).toEqual([
       { queue: 'root.q0', due: true },
       { queue: 'root.q1', due: false },
@@ -78,17 +78,17 @@ describe('expired leases', () => {
   });
 
   it('are given up even if one of them cannot be', async () => {
-    await db.query("UPDATE schedules SET version = version + 5 WHERE partition = 'b' AND queue = 'root.q7'");
+    await db.query("UPDATE clocks SET version = version + 5 WHERE partition = 'b' AND queue = 'root.q7'");
     await expect(sweep()).rejects.toThrow();
     expect(await running()).toEqual({ b: 1 });
   });
 
   it('stay where they were renewed, or their runs have ended', async () => {
-    await db.query(`UPDATE schedules SET lease_until = now() + interval '1 hour' WHERE queue = 'root.q0'`);
+    await db.query(`UPDATE clocks SET lease_until = now() + interval '1 hour' WHERE queue = 'root.q0'`);
     await db.query(
       `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
        SELECT 'execution-' || running_enforcement, 1, gen_random_uuid(), 'io.curtail.enforcement.ended.v1', '', partition, queue, now(), '{}'
-       FROM schedules WHERE queue = 'root.q1'`,
+       FROM clocks WHERE queue = 'root.q1'`,
     );
     await sweep();
     expect(await running()).toEqual({ a: 1, b: 2 });

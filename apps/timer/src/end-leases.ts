@@ -5,10 +5,11 @@ import type { Resources } from '#contracts';
 import { catalog } from '#contracts/events';
 import { coveringStop } from '#enforcement';
 import { databaseTime, enforcementStream, type Tx } from '#event-store';
+import { holdsIn } from '#holds';
 import { dropVictimsOf, touchRuns } from '#runs';
 import { usageAndSize } from './clocks/cluster-size.js';
 import { newEnforcement } from './clocks/new-enforcement.js';
-import { holdsOf, ScheduleSession } from './clocks/schedule-session.js';
+import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
@@ -40,16 +41,16 @@ export class EndLeases {
   private readonly overSince = new Map<string, Map<string, number>>();
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** The partitions with runs whose lease has expired. */
   async partitions(): Promise<string[]> {
     const rows = await this.db.query<{ partition: string }[]>(
-      `SELECT DISTINCT partition FROM schedules
+      `SELECT DISTINCT partition FROM clocks
        WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
       [enforcementStream(''), catalog.EnforcementEnded.type],
     );
@@ -90,7 +91,7 @@ export class EndLeases {
 
   private over(partition: string, after: string): Promise<Run[]> {
     return this.db.query(
-      `SELECT queue, running_enforcement AS enforcement FROM schedules
+      `SELECT queue, running_enforcement AS enforcement FROM clocks
        WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
        ORDER BY queue LIMIT $5`,
       [enforcementStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
@@ -128,7 +129,7 @@ export class EndLeases {
       const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
       const over = await stillOver(tx, partition, runs);
       if (over.length === 0) return [];
-      const { enabled, stops } = (await holdsOf(tx, [partition])).get(partition)!;
+      const { enabled, stops } = await holdsIn(tx, partition);
       await session.load(over.map(({ queue }) => ({ partition, queue })));
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue, enforcement } of over) {
@@ -151,7 +152,7 @@ export class EndLeases {
         tx,
         over.map(({ enforcement }) => enforcement),
       );
-      const saved = await session.save({ freed: over.map(({ queue }) => ({ partition, queue })) });
+      const saved = await session.save(over.map(({ queue }) => ({ partition, queue })));
       // A run that waits and has lost its lock ends now, not at its deadline.
       await touchRuns(tx, { enforcements: over.map(({ enforcement }) => enforcement) });
       return saved.wakeUps;
@@ -164,7 +165,7 @@ export class EndLeases {
 /** The runs that were neither renewed nor ended since they were read. */
 async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
   const rows = await tx.query<{ enforcement: string }[]>(
-    `SELECT running_enforcement AS enforcement FROM schedules
+    `SELECT running_enforcement AS enforcement FROM clocks
      WHERE partition = $3 AND queue = ANY ($4::text[]) AND running_enforcement = ANY ($5::text[])
        AND lease_until < now() AND NOT ${HAS_ENDED}`,
     [

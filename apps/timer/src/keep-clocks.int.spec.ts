@@ -42,7 +42,7 @@ describe('the clocks, when related events arrive in another order', () => {
     });
   });
   beforeEach(async () => {
-    for (const table of ['events', 'schedules', 'timers', 'partitions', 'kill_switches', 'inbox'])
+    for (const table of ['events', 'clocks', 'timers', 'partitions', 'kill_switches', 'inbox'])
       await db.query(`DELETE FROM ${table}`);
   });
 
@@ -187,7 +187,7 @@ describe('the clocks, when related events arrive in another order', () => {
       expect((await clock()).dueInSeconds).toBe(60);
       await db.query(`DELETE FROM timers`);
       await db.query(
-        `UPDATE schedules SET running_enforcement = 'e', fencing_token = 1,
+        `UPDATE clocks SET running_enforcement = 'e', fencing_token = 1,
            state = (state::jsonb - 'pending' || jsonb_build_object('running', $1::jsonb))::json`,
         [
           JSON.stringify({
@@ -233,9 +233,9 @@ describe('the clocks, when related events arrive in another order', () => {
     await inForce(true);
     const stale = lowered(0, 100, 20);
     await handle(lowered(100, 20, 80, 60));
-    const before = await db.query('SELECT state, config_version FROM schedules');
+    const before = await db.query('SELECT state, config_version FROM clocks');
     await handle(stale);
-    expect(await db.query('SELECT state, config_version FROM schedules')).toEqual(before);
+    expect(await db.query('SELECT state, config_version FROM clocks')).toEqual(before);
   });
 
   describe('and a change before it was lost', () => {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
 import { topics } from '#contracts/events';
 import type { KnownEvent } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clocks/clock-event.js';
 import { ClockEvents } from './clocks/clock-events.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
@@ -21,32 +22,31 @@ const renewAfterMs = 2000;
  * Applies the events of queues to their clocks (ClockEvents). The rounds of a partition are kept here too
  * (KeepRoundTimers): a consumer of their own would receive each change of a quota, for one relevant event in thousands.
  */
-@Injectable()
-export class KeepClocks implements Consumer {
-  readonly name = clockConsumer;
-  readonly topics = [topics.quota, topics.enforcement, topics.control];
-  readonly events = clockEvents;
-  readonly batchSize = 1000;
-  readonly patienceMs = 50;
-
+@Controller()
+export class KeepClocks {
   private renewing: Promise<unknown> | undefined;
 
   constructor(
-    @Inject(ClockEvents) private readonly clocks: ClockEvents,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(KeepRoundTimers) private readonly monitors: KeepRoundTimers,
+    private readonly clocks: ClockEvents,
+    private readonly wakeUps: WakeUps,
+    private readonly db: DataSource,
+    private readonly monitors: KeepRoundTimers,
   ) {}
 
+  @EventPattern([topics.quota, topics.enforcement, topics.control], EVENT_BUS_TRANSPORT, {
+    name: clockConsumer,
+    events: clockEvents,
+    batchSize: 1000,
+    patienceMs: 50,
+  } satisfies ConsumerOptions)
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {
     const events = all.filter(isClockEvent);
     if (events.length === 0) return undefined;
     const usage = await this.clocks.usageFor(events);
     return async (tx) => {
       const partitions = configured(events);
-      const commits = partitions.length === 0;
-      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage, { commits });
-      if (!commits) wakeUps.push(...(await this.monitors.keep(tx, partitions)));
+      const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage);
+      if (partitions.length > 0) wakeUps.push(...(await this.monitors.keep(tx, partitions)));
       return () => {
         if (events.length >= manyChanges) this.renewStatistics();
         this.wakeUps.arm(wakeUps);
@@ -58,7 +58,7 @@ export class KeepClocks implements Consumer {
   /** After the transaction, because others wait for its lock. */
   private renewStatistics(): void {
     this.renewing ??= delay(renewAfterMs, undefined, { ref: false })
-      .then(() => this.db.query('ANALYZE schedules, timers'))
+      .then(() => this.db.query('ANALYZE clocks, timers'))
       // The database is unavailable, or about to be closed: the server renews them later.
       .catch(() => {})
       .finally(() => {

@@ -2,15 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { coveringStop } from '#enforcement';
 import { databaseTime } from '#event-store';
+import { holdsIn } from '#holds';
 import { newEnforcement } from './clocks/new-enforcement.js';
-import { holdsOf, ScheduleSession } from './clocks/schedule-session.js';
+import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** With the setting `onRestart: restart`, every running clock restarts when the service starts. §3.6 */
 @Injectable()
 export class RestartClocks {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 
@@ -21,7 +22,7 @@ export class RestartClocks {
     for (const { partition } of partitions) {
       await this.db.transaction(async (tx) => {
         const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
-        const holds = (await holdsOf(tx, [partition])).get(partition)!;
+        const holds = await holdsIn(tx, partition);
         const at = (await databaseTime(tx)).toISOString();
         for (const queue of await session.loadPending(partition)) {
           session.decide(partition, queue, {

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { place, SimulatedCluster } from '#clusters';
 import { clockKind, type EventData } from '#contracts';
 import { catalog } from '#contracts/events';
-import { awaitAnswers, type KnownEvent, type Tx } from '#event-store';
+import type { KnownEvent, Tx } from '#event-store';
 import { clearTimers } from '#timers';
 import { machineClock } from '../../../test/support/machine-clock.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
@@ -43,7 +43,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     );
   });
   beforeEach(async () => {
-    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['events', 'clocks', 'timers']) await db.query(`DELETE FROM ${table}`);
     // The parent runs, and its leaf is due.
     await handle(lowered(parent));
     await checks.check('p');
@@ -67,7 +67,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
   }
   async function endOfRun(): Promise<(tx: Tx) => Promise<unknown>> {
     const rows = await db.query<{ enforcement: string }[]>(
-      'SELECT running_enforcement AS enforcement FROM schedules WHERE queue = $1',
+      'SELECT running_enforcement AS enforcement FROM clocks WHERE queue = $1',
       [parent],
     );
     const { enforcement } = rows[0]!;
@@ -85,13 +85,12 @@ describe('a check of a queue below one that runs, at the moment when that run en
   const timers = (): Promise<{ name: string; state: string }[]> =>
     db.query('SELECT name, state FROM timers ORDER BY name');
   const running = (): Promise<{ queue: string }[]> =>
-    db.query('SELECT queue FROM schedules WHERE running_enforcement IS NOT NULL');
+    db.query('SELECT queue FROM clocks WHERE running_enforcement IS NOT NULL');
 
   it('waits for the event of the end, and starts the leaf', async () => {
     const end = await endOfRun();
     let checking: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
-      awaitAnswers(tx);
       await end(tx);
       checking = checks.check('p');
       await untilSomebodyWaits();
@@ -127,7 +126,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
   });
 
   it('waits for timers read ahead of time, and starts nothing early', async () => {
-    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['events', 'clocks', 'timers']) await db.query(`DELETE FROM ${table}`);
     await handle(lowered(leaf, new Date(Date.now() - 800)));
     const [timer] = await db.query<{ by: Date }[]>('SELECT due_at AS by FROM timers');
     expect(timer!.by.getTime()).toBeGreaterThan(Date.now());
@@ -143,7 +142,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
   });
 
   it('leaves the work to another check under way when much is due', async () => {
-    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['events', 'clocks', 'timers']) await db.query(`DELETE FROM ${table}`);
     await db.query(
       `INSERT INTO timers (kind, partition, name, generation, due_at, state)
        SELECT $1, 'p', 'root.q' || n, 1, now() - interval '1 s', 'pending' FROM generate_series(1, 2000) n`,
@@ -155,7 +154,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
   });
 
   it('reduces its transactions after one was too large', async () => {
-    for (const table of ['events', 'schedules', 'timers']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['events', 'clocks', 'timers']) await db.query(`DELETE FROM ${table}`);
     const queues = Array.from({ length: 150 }, (_, i) => `root.q${i}`);
     const effects = await clocks.handle(queues.map((queue) => lowered(queue)));
     await db.transaction(async (tx) => {

@@ -3,9 +3,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
 import { amountsOfLimit, ancestors, InputError } from '#contracts';
-import { ancestorRuns, coveringStop, firingOrder } from '#enforcement';
+import { ancestorRuns, firingOrder } from '#enforcement';
 import { type Clock, DatabaseClock, databaseTime, type Tx } from '#event-store';
-import { frozenAt } from '#freezes';
+import { heldBy } from '#holds';
 import type { Timer, WakeUp } from '#timers';
 import type { UsageAndSize } from './clocks/cluster-size.js';
 import { dueClocks } from './clocks/due-clocks.js';
@@ -68,7 +68,7 @@ export class StartDueRuns {
   private readonly limits = new Map<string, number>();
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(DatabaseClock) private readonly clock: Clock,
@@ -141,7 +141,7 @@ export class StartDueRuns {
       running.add(timer.name);
       startedFor.push(timer.dueAt);
     }
-    const { wakeUps } = await session.save({ commits: true });
+    const { wakeUps } = await session.save();
     return { startedFor, settled, wakeUps };
   }
 
@@ -191,15 +191,14 @@ function decideOne(
   state: Omit<PartitionState, 'running'> & { running: ReadonlySet<string> },
   { name: queue, generation }: Timer,
 ): 'started' | 'changed' | 'waits' | 'unchanged' {
-  const { now, running, enabled, stops, freezes, tokens, causes } = state;
+  const { now, running, holds, tokens, causes } = state;
   const blocked = ancestorRuns(queue, running);
   const events = session.decide(partition, queue, {
     kind: 'check',
     at: now.toISOString(),
     generation,
-    enabled,
-    stop: coveringStop(queue, stops),
-    frozen: frozenAt(queue, freezes, now.getTime()),
+    enabled: holds.enabled,
+    ...heldBy(queue, holds, now.getTime()),
     ancestorRuns: blocked,
     // Only queues of the configuration have a clock, and those are not dynamic.
     dynamic: false,

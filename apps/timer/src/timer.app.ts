@@ -1,8 +1,6 @@
 import type { SettingsOf } from '#platform';
 import { type Program, redisSettings, type ServiceApp } from '#runtime';
-import { KeepClocks } from './keep-clocks.js';
 import { Reconciler } from './reconcile/reconciler.js';
-import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
 import { TIMER_SETTINGS, timerSchema, timerSettings } from './settings/timer-settings.js';
 import { TimerModule } from './timer.module.js';
 import { TimerService } from './timer.service.js';
@@ -18,7 +16,6 @@ export const timerApp = (set: SettingsOf<typeof timerSchema>): ServiceApp => ({
       },
     ],
   },
-  consumers: [KeepClocks, WakeForOwnTimers],
   workers: [TimerService, Reconciler],
   usesWakeUpQueue: true,
 });

@@ -17,6 +17,7 @@ import { WakeUps } from './wake-ups/wake-ups.js';
 
 /** Runs the delay clocks of queues, restarts them on changes, and starts one run per queue. */
 @Module({
+  controllers: [KeepClocks, WakeForOwnTimers],
   providers: [
     WakeUps,
     BeginRounds,
@@ -26,14 +27,12 @@ import { WakeUps } from './wake-ups/wake-ups.js';
     UnblockQueues,
     EndLeases,
     FindMissedEvents,
-    KeepClocks,
     KeepRoundTimers,
     StartDueRuns,
     Reconciler,
     RestartClocks,
-    WakeForOwnTimers,
     TimerService,
   ],
-  exports: [KeepClocks, Reconciler, WakeForOwnTimers, TimerService],
+  exports: [Reconciler, TimerService],
 })
 export class TimerModule {}

@@ -55,16 +55,16 @@ export class TimerService implements Worker {
   private stopping = false;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(WAKE_UP_QUEUE) private readonly wakeUpQueue: WakeUpQueue,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(StartDueRuns) private readonly startDueRuns: StartDueRuns,
-    @Inject(EndLeases) private readonly endLeases: EndLeases,
-    @Inject(RestartClocks) private readonly restartClocks: RestartClocks,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
-    @Inject(BeginRounds) private readonly beginRounds: BeginRounds,
-    @Inject(KeepRoundTimers) private readonly keepRoundTimers: KeepRoundTimers,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly startDueRuns: StartDueRuns,
+    private readonly endLeases: EndLeases,
+    private readonly restartClocks: RestartClocks,
+    private readonly wakeUps: WakeUps,
+    private readonly beginRounds: BeginRounds,
+    private readonly keepRoundTimers: KeepRoundTimers,
+    private readonly metrics: Metrics,
     @Inject(DatabaseClock) private readonly clock: Clock,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pauseAfter } from '#contracts';
 import { Wakeable } from '#waiting';
 import {
   answer,
@@ -112,7 +113,7 @@ export class Agent {
         // Messages in flight may be lost: the next listing repeats everything.
         this.needsListing = true;
         this.parts.onTrouble('Could not send reports; retrying', error as Error);
-        await this.pause(Math.min(retryMs.first * 2 ** failures++, retryMs.longest));
+        await this.pause(pauseAfter(++failures, retryMs));
         continue;
       }
       await this.waker.sleep(this.restMs(), signal);

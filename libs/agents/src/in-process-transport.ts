@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { catalog, topics } from '#contracts/events';
-import { beginning, type KnownEvent, Together } from '#event-store';
+import { Batcher, beginning, type KnownEvent } from '#event-store';
 import type { Consumer, Effects } from '#messaging';
 import { type EventForAgents, eventsForAgents, hand, isForAgents } from './for-agents.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 /** Consumers of an agent's messages in the services of the same process. */
 export interface Takers {
-  inventory: Consumer;
-  answers: Consumer;
-  submissions: Consumer;
-  owners: Consumer;
+  inventory: Taker;
+  answers: Taker;
+  submissions: Taker;
+  owners: Taker;
 }
+type Taker = Pick<Consumer, 'batchSize' | 'handle'>;
 
 /**
  * Connects an agent with the services of the same process: messages of the agent are handled at once, in a transaction, and events for
@@ -24,7 +25,7 @@ export class InProcessTransport implements AgentTransport, Consumer {
   readonly events = eventsForAgents;
   private handlers: FromCurtail | undefined;
   /** In the order of the calls. Messages sent meanwhile are handled next, with one transaction for each consumer and batch. */
-  private readonly taking = new Together(async (sent: Message[][]) => {
+  private readonly taking = new Batcher(async (sent: Message[][]) => {
     await this.take(sent.flat());
     return sent.map(() => undefined);
   });
@@ -73,8 +74,8 @@ export class InProcessTransport implements AgentTransport, Consumer {
     }
   }
 
-  private sorted(messages: Message[]): Map<Consumer, KnownEvent[]> {
-    const byTaker = new Map<Consumer, KnownEvent[]>();
+  private sorted(messages: Message[]): Map<Taker, KnownEvent[]> {
+    const byTaker = new Map<Taker, KnownEvent[]>();
     const time = this.now();
     const source = this.source();
     for (const { event, key } of messages) {
@@ -97,7 +98,7 @@ export class InProcessTransport implements AgentTransport, Consumer {
     return byTaker;
   }
 
-  private takerOf(name: KnownEvent['name']): Consumer {
+  private takerOf(name: KnownEvent['name']): Taker {
     if (name === 'ConfigSubmitted') return this.takers.submissions;
     if (name === 'OwnerAnswerSent') return this.takers.owners;
     return name === 'EvictionAnswered' ? this.takers.answers : this.takers.inventory;

@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { defaultPartition, meantQueue, nearestOf, partitionOption } from '#contracts';
+import { HELD_PARTITIONS } from '#holds';
 import { ProblemException } from '#platform';
 
 interface Place {
@@ -25,7 +26,7 @@ const named = 5;
 
 /** Partitions with a configuration, a mode, a stop or reports. */
 const PARTITIONS = `
-  SELECT partition AS name FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches
+  SELECT partition AS name FROM partitions UNION ${HELD_PARTITIONS}
   UNION SELECT partition FROM inventory_partitions ORDER BY name LIMIT ${mostNames}`;
 
 type Db = DataSource | EntityManager;

@@ -12,6 +12,16 @@ describe('a property of a queue whose name is nearly a known one', () => {
     ['quota.preemption.delay ', 'quota.preemption.delay'],
     ['quota.premption.delay', 'quota.preemption.delay'],
     ['quota.preempt.delay', 'quota.preemption.delay'],
+    // YuniKorn also has preemption.delay.
+    ['quotas.preemption.delay', 'quota.preemption.delay'],
+    ['qouta.preemption.delay', 'quota.preemption.delay'],
+    ['queue.preemption.delay', 'quota.preemption.delay'],
+    [' quota.preemption.delay', 'quota.preemption.delay'],
+    // Nothing else begins with it.
+    ['quota.preemption', 'quota.preemption.delay'],
+    ['quota.preemption.timeout', 'quota.preemption.delay'],
+    ['quota.preemption.delay.seconds', 'quota.preemption.delay'],
+    ['quota.preemption.enabled', 'quota.preemption.delay'],
     ['preemption.quota.delay', 'quota.preemption.delay'],
     ['quota.preemption.min-run', 'quota.preemption.min.run'],
     ['quota.preemption.minRun', 'quota.preemption.min.run'],
@@ -35,7 +45,16 @@ describe('a property of a queue whose name is nearly a known one', () => {
     ...['preemption.policy', 'preemption.delay', 'quota.preemption.delay', 'quota.preemption.min.run'],
     ...['quota.preemption.share', 'quota.preemption.limit', 'curtail.miss', 'curtail.freeze'],
     ...['owner', 'team', 'cost.center', 'priority.class', 'priority.order', 'quota', 'quota.owner', 'delay'],
-    ...['preemption', 'preemption.enabled', 'example.com/contact', 'a.quota.preemption.delay', 'x', '', '.'],
+    ...[
+      'preemption',
+      'preemption.enabled',
+      'example.com/contact',
+      'a.quota.preemption.delay',
+      'my.preemption.delay',
+      'x',
+      '',
+      '.',
+    ],
   ])('%j is known, or another one', (name) => {
     expect(propertyMeant(name)).toBeUndefined();
   });

@@ -20,6 +20,9 @@ const isKnown = new Set(known);
 /** Names of properties are long: more letters may differ than in a key. */
 const mostChanges = 3;
 
+/** Nothing else begins with it. */
+const ofQuotas = 'quota.preemption';
+
 /** Case and separators do not count: `Quota_Preemption_Delay` is a slip, too. */
 const letters = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 const words = (name: string): string =>
@@ -36,9 +39,13 @@ const byWords = new Map(known.map((name) => [words(name), name]));
  * properties, so a slip in one loses its value: a delay, or a protection.
  */
 export function propertyMeant(name: string): string | undefined {
-  if (isKnown.has(name) || known.some((one) => name.endsWith(`.${one}`))) return undefined;
+  if (isKnown.has(name)) return undefined;
   const near = nearestOf(letters(name), [...byLetters.keys()], mostChanges);
-  return byWords.get(words(name)) ?? (near === undefined ? undefined : byLetters.get(near));
+  const meant = byWords.get(words(name)) ?? (near === undefined ? undefined : byLetters.get(near));
+  // `a.quota.preemption.delay` is of another program; `quotas.preemption.delay` is a slip, although YuniKorn has `preemption.delay`.
+  const ofOther = known.filter((one) => name.endsWith(`.${one}`));
+  if (ofOther.some((one) => (meant ?? '').length <= one.length)) return undefined;
+  return meant ?? (letters(name).startsWith(letters(ofQuotas)) ? `${ofQuotas}.delay` : undefined);
 }
 
 /** `misspelt-property`, once for each. docs/reference/configuration.md, "Warnings" */

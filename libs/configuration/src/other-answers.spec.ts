@@ -10,6 +10,10 @@ describe('a text without partitions', () => {
     ['{"queuename": "root", "children": []}', '/ws/v1/config'],
     ['[{"clusterId": "c", "name": "default"}]', '/ws/v1/config'],
     ['<allocations><queue name="a"/></allocations>', 'yarn fs2cs'],
+    [
+      'yunikornDefaults: {queues: {partitions: []}}\n',
+      'yunikornDefaults of these Helm values has no text under queues.yaml',
+    ],
     ['{"items": [1], "href": "x"}', 'begins with partitions, and this with "items", "href", so it is none'],
     ['{a: 1, b: 1, c: 1, d: 1, e: 1, f: 1}', '"a", "b", "c", "d", "e" and others'],
     ['queues: [{name: root}]', 'queues are those of a partition'],

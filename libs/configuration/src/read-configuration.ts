@@ -49,7 +49,7 @@ export interface ConfigurationOptions {
   switchedOn?: boolean;
   /** Every resource type of an allocation, a pending request or a node of the cluster. */
   knownResourceTypes?: ReadonlySet<string>;
-  /** Checks the windows of freezes, by `readConfiguredWindow` of libs/freezes; absent: only their fields are checked. */
+  /** Checks the windows of freezes, by `readConfiguredWindow` of libs/holds; absent: only their fields are checked. */
   checkWindow?: CheckWindow;
 }
 

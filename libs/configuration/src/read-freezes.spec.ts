@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfiguredWindow } from '#freezes';
+import { readConfiguredWindow } from '#holds';
 import { readConfiguration } from './read-configuration.js';
 
 const withFreeze = (written: string, checkWindow = true) =>

@@ -61,6 +61,8 @@ function somethingElse(field: Field): string | undefined {
   const keys = names(field);
   if (keys.length === 0 || keys.includes('partitions') || keys.some((key) => nearestOf(key, ['partitions'])))
     return undefined;
+  if (keys.includes('yunikornDefaults'))
+    return 'yunikornDefaults of these Helm values has no text under queues.yaml; write the queues there, as queues.yaml: |';
   if (keys.includes('queues'))
     return 'queues are those of a partition; write partitions: with a list of one, {name: default, queues: …}';
   const more = keys.length > shownKeys ? ' and others' : '';

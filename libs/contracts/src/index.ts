@@ -4,6 +4,7 @@
  */
 
 export { counted } from './counted.js';
+export { COVERS, covers } from './covers.js';
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
 export { decodedText } from './decoded-text.js';
 export { didYouMean } from './did-you-mean.js';
@@ -24,6 +25,7 @@ export { meantQueue } from './meant-queue.js';
 export { nearestOf } from './nearest-of.js';
 export { isOnByDefault } from './on-by-default.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
+export { type Pauses, pauseAfter } from './pause-after.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/facts.js';
 export type * from './planning/fair-share-plan.js';
@@ -105,6 +107,7 @@ export { parseQuantity } from './quantities/quantity.js';
 export { wantedQuantities } from './quantities/wanted-quantities.js';
 export { textOfNumber, type WrittenScalar } from './quantities/written-scalar.js';
 export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
+export { type RunStatus, runStates, waitingForApproval } from './run-states.js';
 export {
   pageOfRunbook,
   type Runbook,

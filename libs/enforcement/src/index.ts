@@ -92,6 +92,7 @@ export {
   type RunControl,
   type RunLimits,
   type Stop,
+  stopped,
   stoppedBy,
 } from './run/control.js';
 export { type PlanInBrief, tooLarge } from './run/end.js';

@@ -99,7 +99,7 @@ describe('the reason why a run waits', () => {
   it('is an operator before the scheduler, and that before its victims', () => {
     const approval = {
       ...run,
-      state: 'waiting for approval',
+      state: 'waiting for approval' as const,
       message: '9 victims; more than 3 need approval.',
     };
     expect(whyRunWaits(approval, { unknown: 'it is silent' })).toEqual({

@@ -1,4 +1,12 @@
-import { type Notice, nodeLabelsSentence, ofEnforcement, ofPartition, ofQueue } from '#contracts';
+import {
+  type Notice,
+  nodeLabelsSentence,
+  ofEnforcement,
+  ofPartition,
+  ofQueue,
+  type RunStatus,
+  waitingForApproval,
+} from '#contracts';
 import { toMs } from './instants.js';
 import { type Frozen, type Stop, stoppedBy } from './run/control.js';
 import type { FlappingWait } from './schedule/flapping.js';
@@ -37,7 +45,7 @@ export interface ClockHolds {
 export interface WaitingRun {
   partition: string;
   enforcement: string;
-  state: string;
+  state: RunStatus;
   /** Why it needs an approval, a sentence. */
   message: string | null;
   /** Victims that can be evicted now. */
@@ -120,7 +128,7 @@ export function whyRunWaits(
 ): Notice | undefined {
   const run = `Run ${enforcement}`;
   const about = ofEnforcement(enforcement);
-  if (state === 'waiting for approval') {
+  if (state === waitingForApproval) {
     return {
       code: 'approval',
       message: `${run} waits for approval${message === null ? '.' : `: ${message}`}`,

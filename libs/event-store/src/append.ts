@@ -3,9 +3,7 @@ import { type DataSource, QueryFailedError } from 'typeorm';
 import { CurtailError, type DomainEvent } from '#contracts';
 import { catalog, checkData, schemaVersion } from '#contracts/events';
 import { announce } from './announce.js';
-import { awaitAnswers } from './commit-with-these.js';
 import type { Tx } from './database.js';
-import { failsUnless, isUnmet } from './fails-unless.js';
 import { jsonOf } from './json-text.js';
 import { isPacked, type PackedData, packData, packedVersion } from './packed-data.js';
 import { streamVersion, streamVersions } from './read.js';
@@ -34,16 +32,6 @@ function check(event: DomainEvent): void {
   if (error) throw error;
 }
 
-/** Without the statement there is nothing that fails in the server: a commit must not be sent along (`commitWithThese`). */
-function unlessWrong<T>(tx: Tx, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    awaitAnswers(tx);
-    throw error;
-  }
-}
-
 /**
  * Appends to any number of streams in one statement, inside the caller's transaction. Versions count from 1 in each stream.
  *
@@ -63,12 +51,10 @@ function unlessWrong<T>(tx: Tx, make: () => T): T {
 export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   const long = appends.flatMap(({ events }) => events.map(({ event }) => event)).filter(isPacked);
   // Before waiting for the threads that compress them.
-  unlessWrong(tx, () => long.forEach(check));
+  long.forEach(check);
   // Without a long one, the statement is sent before this returns: callers rely on the order of their statements.
   const packed = long.length === 0 ? new Map() : await packAll(long);
-  const rows = unlessWrong(tx, () =>
-    appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id))),
-  );
+  const rows = appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id)));
   if (rows.length === 0) return;
   const parameters = takeLongData(rows);
   const columns = rows[0]!.map((_, column) => {
@@ -80,17 +66,17 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
     appends.flatMap(({ events }) => events.map(({ event }) => catalog[event.name].topic)),
   );
   try {
-    const writing = tx.query(insertInto(parameters.length, packed.size), [
+    const writing = tx.query<[{ written: number }]>(insertInto(parameters.length, packed.size), [
       ...columns,
       ...parameters,
       ...[...packed.values()].map((data) => data.packed),
     ]);
     // On the connection of the statement, the announcement goes into the same write.
     if (tx.queryRunner) announce(tx, topics);
-    await writing;
+    const [{ written }] = await writing;
+    if (written < rows.length) throw conflict(appends);
   } catch (error) {
-    if (isConflict(error)) throw conflict(appends);
-    throw error;
+    throw isConflict(error) ? conflict(appends) : error;
   }
   if (!tx.queryRunner) announce(tx, topics);
 }
@@ -140,11 +126,8 @@ export async function appendAlone(db: DataSource, to: StreamAppend): Promise<voi
 }
 
 const isConflict = (error: unknown) =>
-  isUnmet(error) ||
-  (error instanceof QueryFailedError && error.driverError.constraint === 'events_stream_version');
+  error instanceof QueryFailedError && error.driverError.constraint === 'events_stream_version';
 
-// Unless all events are written, the statement fails: the commit may be sent along with it (`commitWithThese`).
-//
 // The head is compared with the expected version, not queried with EXISTS: planned while there were few streams, that
 // would read all of them for each append. Events recorded before this transaction began have lower ids than it, so the
 // newest events are enough. The bound is the beginning of a partition of the log: partitions before it are not opened,
@@ -174,7 +157,7 @@ const insertInto = (longData: number, packedData: number) => `
     ORDER BY nr
     RETURNING 1
   )
-  SELECT ${failsUnless('count(*) = cardinality($1::text[])')} FROM written`;
+  SELECT count(*)::int AS written FROM written`;
 
 /**
  * $15 and later are the long data, then the packed ones; column 14 counts the long ones from 1, and the packed ones from -1 down. In the

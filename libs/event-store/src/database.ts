@@ -1,5 +1,6 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
+import { makeCancellable } from './cancelled-with.js';
 import { PreparingClient } from './pg-patches/preparing-client.js';
 import { withSession } from './session-settings.js';
 
@@ -21,6 +22,7 @@ export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 1
  * @param options.lockTimeoutMs a statement that waits for a lock for longer is cancelled; absent: never
  * @param options.idleTransactionMs a transaction that pauses for longer is ended with its connection, default 10,000
  * @param options.keepsConnections connections that no one uses stay open; absent: they are closed after a minute
+ * @param options.isCancellable `cancelledWith` ends its statements
  * @param options.onFailure called with the error of each statement that failed
  * @param options.watch when a server that does not answer is taken for lost
  */
@@ -33,6 +35,7 @@ export async function openDatabase(
     lockTimeoutMs?: number;
     idleTransactionMs?: number;
     keepsConnections?: boolean;
+    isCancellable?: boolean;
     onPoolError?: (error: Error) => void;
     onFailure?: (error: unknown) => void;
     watch?: WatchLimits;
@@ -71,6 +74,7 @@ export async function openDatabase(
     answerWatch.close();
     throw error;
   }
+  if (options.isCancellable) makeCancellable(database, url);
   const destroy = database.destroy.bind(database);
   database.destroy = async () => {
     await destroy().finally(() => answerWatch.close());

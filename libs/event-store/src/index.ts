@@ -32,7 +32,8 @@ export {
   verifyArchive,
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
-export { awaitAnswers, commitWithThese } from './commit-with-these.js';
+export { Batcher } from './batcher.js';
+export { cancelledWith } from './cancelled-with.js';
 export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
@@ -40,7 +41,6 @@ export { deleteOldest } from './delete-oldest.js';
 export { durabilityWarnings } from './durability.js';
 export { eventById } from './event-by-id.js';
 export { readEventsById } from './events-by-id.js';
-export { failsUnless, isUnmet } from './fails-unless.js';
 export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
@@ -82,6 +82,7 @@ export {
   readRange,
 } from './read-range.js';
 export { endOfLog, readWithoutData } from './read-without-data.js';
+export { AT } from './rfc3339.js';
 export {
   answersStream,
   configStream,
@@ -108,6 +109,6 @@ export {
   unpackSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
-export { Together } from './together.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
+export { UnusableTables } from './unusable-tables.js';
 export { WakeListener } from './wake.js';

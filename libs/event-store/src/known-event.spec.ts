@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { upcasters } from '#contracts/events';
 import { decodeEvent, known, NewerEvent, type StoredEvent, UnreadableEvent } from '#event-store';
+
+type Step = NonNullable<typeof upcasters.ModeChanged>[number];
 
 const stored: StoredEvent = {
   transactionId: '1',
@@ -36,14 +39,18 @@ describe('known', () => {
   });
 
   it('returns data of an older version in the current form', () => {
-    const data = { partition: 'p', queue: 'q', enforcement: 'e', fencingToken: 1, code: 'c', message: 'm' };
-    const event = { ...stored, type: 'io.curtail.plan.failed.v1', data };
-    expect(known(event).data).toEqual({ ...data, attempt: 1 });
-    expect(decodeEvent({ ...event, schemaVersion: 1 })).toEqual({
-      name: 'PlanFailed',
-      data: { ...data, attempt: 1 },
-    });
-    expect(() => known({ ...event, schemaVersion: 2 })).toThrow(/breaks its schema at data\.attempt/);
+    const steps = upcasters as { ModeChanged?: readonly Step[] };
+    steps.ModeChanged = [({ how, ...data }) => ({ ...data, mode: how })];
+    try {
+      const { mode, ...others } = stored.data as { mode: string };
+      const event = { ...stored, data: { ...others, how: mode } };
+      const read = { name: 'ModeChanged', data: stored.data };
+      expect(known(event)).toEqual({ ...event, ...read });
+      expect(decodeEvent({ ...event, schemaVersion: 1 })).toEqual(read);
+      expect(() => known({ ...event, schemaVersion: 2 })).toThrow(/breaks its schema at data\.mode/);
+    } finally {
+      delete steps.ModeChanged;
+    }
   });
 
   it('refuses data that break the schema, and names the field', () => {

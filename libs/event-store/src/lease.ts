@@ -4,7 +4,7 @@
  * leases.
  *
  * Each table names the holder in its own way, so the other statements belong to its owner: `relays` and `subscriptions`
- * name a process; `executions` name one and count its crashes; `schedules` and `rounds` name a run and its fencing
+ * name a process; `runs` name one and count its crashes; `clocks` and `rounds` name a run and its fencing
  * token, and the process that carries the run out renews the lease together with all others that it has.
  */
 

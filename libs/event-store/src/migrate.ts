@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource, type Logger } from 'typeorm';
+import { DataSource, type Logger, type MigrationInterface } from 'typeorm';
+import { pauseAfter } from '#contracts';
 import { LogError } from './log-error.js';
 import { withSession } from './session-settings.js';
+import { assertOwnTables } from './unusable-tables.js';
 
-type MigrationClasses = NonNullable<ConstructorParameters<typeof DataSource>[0]['migrations']>;
+type MigrationClasses = readonly (new () => MigrationInterface)[];
 
 /** Any value, as long as every process of Curtail uses the same one. */
 const migrationLock = 7_301_442_019;
@@ -26,10 +28,10 @@ const pauseMs = { first: 250, longest: 5000 };
  * database serializes them. Each migration has a transaction of its own, unless it has `transaction = false`.
  *
  * A statement that waits for a lock blocks all later ones. So it gives up soon, its migration is rolled back, and is
- * retried after a pause in which the others proceed. During the pause the turn is released: in earlier releases a
- * process that waits for the turn holds a snapshot, which a concurrent index build waits for.
+ * retried after a pause in which the others proceed. During the pause the turn is released.
  *
  * @returns the names of the migrations that this call has applied.
+ * @throws UnusableTables if the database is another program's, or from before 0.1.0; it stays as it is.
  * @throws if a migration fails, or does not get its locks in time.
  */
 export async function migrateDatabase(
@@ -40,7 +42,7 @@ export async function migrateDatabase(
   const { lockTimeoutMs = 1000, patienceMs = 300_000, onBusy = () => {} } = options;
   const applied: string[] = [];
   const began = performance.now();
-  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.longest)) {
+  for (let tries = 1; ; tries++) {
     try {
       await inTurn(url, () => runPending(url, migrations, lockTimeoutMs, applied));
       return applied;
@@ -54,7 +56,7 @@ export async function migrateDatabase(
         );
       }
       onBusy(error as Error);
-      await delay(pause);
+      await delay(pauseAfter(tries, pauseMs));
     }
   }
 }
@@ -96,11 +98,14 @@ async function runPending(
   const database = new DataSource({
     type: 'postgres',
     url: withSession(url, { lock_timeout: String(lockTimeoutMs) }),
-    ...{ poolSize: 1, migrations, logger: silent },
+    poolSize: 1,
+    migrations: [...migrations],
+    logger: silent,
   });
   await database.initialize();
   try {
     const before = await namesOf(database);
+    assertOwnTables(before, migrations[0]?.name);
     try {
       await database.runMigrations({ transaction: 'each' });
     } finally {
@@ -117,7 +122,10 @@ async function namesOf(database: DataSource): Promise<string[]> {
     "SELECT to_regclass('migrations') IS NOT NULL AS there",
   );
   if (!tables[0]?.there) return [];
-  const rows = await database.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
+  // As JSON, since the table of another program may have other columns.
+  const rows = await database.query<{ name: string }[]>(
+    "SELECT coalesce(row ->> 'name', row ->> 'migration', row::text) AS name FROM (SELECT to_jsonb(m) AS row FROM migrations m) AS rows ORDER BY row -> 'id'",
+  );
   return rows.map(({ name }) => name);
 }
 

@@ -44,7 +44,7 @@ describe('a long plan, stored packed', () => {
       `SELECT id, type, data, outline, octet_length(packed) AS bytes, schema_version AS "schemaVersion" FROM events ORDER BY position`,
     );
 
-  it('has no data, and a version at which a process of the release before waits', async () => {
+  it('has no data, and its version is 1,000 higher', async () => {
     const rows = await raw();
     expect(rows.map(({ data }: StoredEvent) => data)).toEqual([null, short, null]);
     expect(rows[0].outline).toMatchObject({ enforcement: 'e-1', settings: { minimumRunSeconds: 5 } });

@@ -4,7 +4,6 @@ import {
   addPartitionsAhead,
   append,
   beginning,
-  migrateDatabase,
   openDatabase,
   readEventsById,
   readPage,
@@ -12,14 +11,8 @@ import {
   StreamConflict,
   streamVersion,
 } from '#event-store';
-import { migrations } from '#migrations';
-import {
-  createMigratedDatabase,
-  createTestDatabase,
-  type TestDatabase,
-} from '../../../test/support/database.js';
+import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
-import { writeGeneratedLog } from '../../../test/support/generated-log/write.js';
 import { writeWhileReading } from '../../../test/support/many-writers.js';
 
 let server: TestDatabase;
@@ -94,7 +87,7 @@ describe('the partitions of the log', () => {
     expect(await streamVersion(db, 'a')).toBe(3);
   });
 
-  it('refuse the statement of earlier releases too, under the name that they use', async () => {
+  it('refuse events that other SQL writes, under the name of a constraint', async () => {
     await appendOverMonths();
     const insert = (version: number, id = 'gen_random_uuid()') =>
       db.query(
@@ -158,68 +151,5 @@ describe('the partitions of the log', () => {
     expect(await filled()).not.toContain('events_rest');
     expect((await readStream(db, 'late')).map(({ version }) => version)).toEqual([1, 2]);
     await db.transaction((tx) => append(tx, [markers('late', 2, marker('3'))]));
-  });
-});
-
-describe('a log of the release before', () => {
-  beforeEach(() => open(createTestDatabase()));
-  const before = migrations.filter((migration) => Number(/\d+$/.exec(migration.name)![0]) < 1763740029400);
-  const all =
-    'SELECT transaction_id::text, position::text, stream, version, id, data::text FROM events ORDER BY events.transaction_id, events.position';
-
-  it('becomes the first partition unchanged; its streams, ids and positions continue', async () => {
-    await migrateDatabase(server.url, before);
-    await writeGeneratedLog(db, 6000);
-    const rows = await db.query<{ position: string; stream: string; version: number; id: string }[]>(all);
-    const [{ file }] = await db.query("SELECT pg_relation_filenode('events') AS file");
-    await migrateDatabase(server.url, migrations);
-
-    const [{ now }] = await db.query("SELECT pg_relation_filenode('events_first') AS now");
-    expect(now).toBe(file);
-    expect(await db.query(all)).toEqual(rows);
-    await pretend("clock_timestamp() + interval '45 days'");
-    const last = rows.at(-1)!;
-    const version = await streamVersion(db, last.stream);
-    await db.transaction((tx) => append(tx, [markers(last.stream, version, marker('continues'))]));
-    expect(await filled()).toHaveLength(2);
-    const [newest] = (await readStream(db, last.stream)).slice(-1);
-    expect(Number(newest!.position)).toBeGreaterThan(
-      Math.max(...rows.map(({ position }) => Number(position))),
-    );
-    await expect(
-      db.transaction((tx) => append(tx, [markers(last.stream, version - 1, marker('again'))])),
-    ).rejects.toThrow(StreamConflict);
-    await expect(
-      db.query(
-        `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
-         SELECT 'other', 1, id, type, topic, partition, key, time, data FROM events_first LIMIT 1`,
-      ),
-    ).rejects.toMatchObject({ driverError: { code: '23505', constraint: 'events_id' } });
-    const { events } = await readPage(db, beginning, { limit: 20_000 });
-    expect(events.map(({ id }) => id)).toEqual([...rows.map(({ id }) => id), newest!.id]);
-    const found = await readEventsById(db, [rows[0]!.id, newest!.id], new Set());
-    expect(found.size).toBe(2);
-  });
-
-  it('can be appended to by that release between any two of the steps', async () => {
-    await migrateDatabase(server.url, before);
-    const steps = migrations.filter((migration) => !before.includes(migration));
-    let version = 0;
-    const appendAsBefore = () =>
-      db.query(
-        `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
-         SELECT 'old', $1, gen_random_uuid(), 'type', 'topic', 'p', 'k', now(), '{}' WHERE $1 = 1
-            OR EXISTS (SELECT FROM events WHERE stream = 'old' AND version = $1 - 1)`,
-        [++version],
-      );
-    await appendAsBefore();
-    for (const n of steps.keys()) {
-      await migrateDatabase(server.url, [...before, ...steps.slice(0, n + 1)]);
-      await appendAsBefore();
-    }
-    expect(await streamVersion(db, 'old')).toBe(version);
-    expect(await db.query("SELECT count(*)::int AS events FROM events WHERE stream = 'old'")).toEqual([
-      { events: version },
-    ]);
   });
 });

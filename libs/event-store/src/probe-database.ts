@@ -8,7 +8,11 @@ import { withSession } from './session-settings.js';
  *
  * @throws with the reason, `withinMs` at the latest.
  */
-export async function probeDatabase(url: string, withinMs = 2000): Promise<void> {
+export const probeDatabase = (url: string, withinMs = 2000): Promise<void> =>
+  askDatabase(url, 'SELECT 1', withinMs);
+
+/** Sends one statement over a connection of its own. @throws with the reason, `withinMs` at the latest. */
+export async function askDatabase(url: string, statement: string, withinMs = 2000): Promise<void> {
   const client = new pg.Client({
     connectionString: withSession(url),
     application_name: 'curtail-probe',
@@ -18,7 +22,7 @@ export async function probeDatabase(url: string, withinMs = 2000): Promise<void>
   // A failure is an event; without a listener it would end the process.
   client.on('error', () => {});
   try {
-    await answerWithin(withinMs, () => client.connect().then(() => client.query('SELECT 1')));
+    await answerWithin(withinMs, () => client.connect().then(() => client.query(statement)));
   } finally {
     // A hanging server does not answer the end of the connection either.
     client.end().catch(() => {});

@@ -25,7 +25,7 @@ export const operatorStream = (enforcement: string) => `operator-${enforcement}`
  * shared mode.
  */
 export const answersStream = (enforcement: string) => `answers-${enforcement}`;
-/** The executor's events. The stream keeps its former name, so that processes of two releases open a run only once. */
+/** The executor's events: the execution of the plan. */
 export const enforcementStream = (enforcement: string) => `execution-${enforcement}`;
 
 const streamsOfRuns = [planStream(''), operatorStream(''), answersStream(''), enforcementStream('')];

@@ -46,7 +46,7 @@ describe('a database whose defaults are odd', () => {
       await migrateDatabase(url, migrations);
       const rows = await query(
         server.url,
-        "SELECT DISTINCT schemaname FROM pg_tables WHERE tablename IN ('events', 'schedules', 'migrations')",
+        "SELECT DISTINCT schemaname FROM pg_tables WHERE tablename IN ('events', 'clocks', 'migrations')",
       );
       expect(rows).toEqual([{ schemaname: 'curtail' }]);
       const database = await openDatabase(url);

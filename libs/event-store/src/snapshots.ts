@@ -5,7 +5,6 @@ import { gunzip, gzip, gzipSync } from 'node:zlib';
 import type { DataSource } from 'typeorm';
 import type { ClusterSnapshot } from '#contracts';
 import { CurtailError } from '#contracts';
-import { commitWithThese } from './commit-with-these.js';
 import type { Tx } from './database.js';
 import { isSplit, type Part, partsOf, splitList, TextInPieces, textOfElements } from './text-in-pieces.js';
 
@@ -105,17 +104,8 @@ function packedPart(part: Part): { text: Buffer; body: Promise<Buffer> } {
 const packText = async (text: Buffer): Promise<Buffer> =>
   text.length <= shortText ? gzipSync(text, { level: 1 }) : pack(text, { level: 1 });
 
-/**
- * Keeps packed snapshots for `retentionDays` from now on; extends the retention of existing ones if necessary.
- *
- * @param options.commits nothing follows in the transaction: its commit is sent along, unless there are long ones.
- */
-export async function storeSnapshots(
-  tx: Tx,
-  packed: PackedSnapshot[],
-  retentionDays: number,
-  { commits = false } = {},
-): Promise<void> {
+/** Keeps packed snapshots for `retentionDays` from now on; extends the retention of existing ones if necessary. */
+export async function storeSnapshots(tx: Tx, packed: PackedSnapshot[], retentionDays: number): Promise<void> {
   // Equal ones share one row. In the order of their digests, so that two writers never wait for each other.
   const different = new Map(packed.map((snapshot) => [snapshot.digest, snapshot]));
   const snapshots = [...different.values()].sort((a, b) => (a.digest < b.digest ? -1 : 1));
@@ -123,8 +113,7 @@ export async function storeSnapshots(
   const packedChunks = new Map(
     await Promise.all(snapshots.map(async (snapshot) => [snapshot, await snapshot.chunks] as const)),
   );
-  const isShort = [...packedChunks.values()].every(({ length }) => length === 1);
-  const storing = tx.query(
+  await tx.query(
     `INSERT INTO snapshots (digest, body, bytes, taken_at, kept_until)
      SELECT digest, body, bytes, taken_at, now() + make_interval(days => $5)
      FROM unnest($1::text[], $2::bytea[], $3::bigint[], $4::timestamptz[]) AS new (digest, body, bytes, taken_at)
@@ -137,7 +126,6 @@ export async function storeSnapshots(
       retentionDays,
     ],
   );
-  await Promise.all([storing, commits && isShort ? commitWithThese(tx, [storing]) : undefined]);
   for (const [{ digest }, chunks] of packedChunks) {
     if (chunks.length === 1) continue;
     for (const [nr, { of, body }] of chunks.entries()) {

@@ -32,7 +32,7 @@ import {
   secondsToEvict,
   toInstant,
 } from '#enforcement';
-import { frozenClock } from '#freezes';
+import { frozenClock } from '#holds/freezes';
 import type { PartitionState } from './present.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
@@ -112,7 +112,7 @@ function clockOf(
 ): PendingClock[] {
   const { queue, pending, values } = state;
   if (!pending) return [];
-  const stop = stops.find((set) => set.queue === null || isWithin(queue, set.queue));
+  const stop = coveringStop(queue, stops);
   const due = Math.max(now, Date.parse(pending.dueAt));
   // The clock waits for the end of a freeze in which it falls due.
   const frozen = stop ? undefined : frozenClock(queue, freezes, due, now);
@@ -179,7 +179,8 @@ async function forecast(
   const held = stop ? [] : victims.filter(({ spared }) => spared);
   const { observes, approval } = waitsAfterPlan(made, snapshot, start, scope);
   const preview = {
-    ...{ dueAt, startsAt },
+    dueAt,
+    startsAt,
     waitsFor: [...waits, ...observes, ...approval],
     plan: made,
     held: held.map(({ allocation }) => allocation),

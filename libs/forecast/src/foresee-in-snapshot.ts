@@ -101,7 +101,9 @@ export async function foreseeInSnapshot(
   );
   const victims = [...changed, ...pending].flatMap(evictedBy).map(({ allocation }) => allocation);
   const preview: Preview = {
-    ...{ partition, dryRun: true, at },
+    partition,
+    dryRun: true,
+    at,
     quotaPreemptionEnabled: labels.length === 0,
     previousQuotaPreemptionEnabled: labels.length === 0,
     ...nodeLabelsField(labels),

@@ -1,6 +1,6 @@
 import type { ReadSettings, settingsOfRuns } from '#contracts';
 import type { Mode, ScheduleState, Stop } from '#enforcement';
-import { configuredFreezes, type Freeze } from '#freezes';
+import { configuredFreezes, type Freeze } from '#holds/freezes';
 
 /** A run in progress. */
 export interface RunInProgress {

@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { CurtailError, InputError } from '#contracts';
+import { CurtailError, InputError, pauseAfter } from '#contracts';
 import { topics } from '#contracts/events';
 import {
-  awaitAnswers,
   type EventTrace,
   type KnownEvent,
   known,
@@ -15,9 +14,9 @@ import {
 } from '#event-store';
 import { ranOutOfTime } from '#platform';
 import { type Attempts, processesOfOne } from './attempts.js';
-import type { AfterCommit, Consumer, Effects } from './consumer.js';
+import { type AfterCommit, type Consumer, type Effects, takesLetters } from './consumer.js';
 import { type Origin, park } from './dead-letter-table.js';
-import { EventNotInLog, isHandled, NotAllFresh } from './inbox.js';
+import { EventNotInLog, isHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
 /** The parts of the bus that handling a batch needs. */
@@ -25,18 +24,12 @@ export interface BatchWork {
   db: DataSource;
   consumer: Consumer;
   /**
-   * Begins each transaction that handles events: marks them as handled, and moves the place of the consumer behind them. It must send all
-   * of its statements at once, since those of the effects follow without waiting. Up to the end of the transaction, no other process
-   * handles the events. Throws BatchOvertaken if another process has taken them.
+   * Begins each transaction that handles events: marks them as handled, and moves the place of the consumer behind them. Up to the end of
+   * the transaction, no other process handles the events. Throws BatchOvertaken if another process has taken them.
    *
    * @returns the number of events that were not handled before.
    */
   claim(tx: Tx, events: readonly StoredEvent[]): Promise<number>;
-  /**
-   * The same with a statement that fails unless all of the events are new: then the effects may send their commit with their last
-   * statements (`commitWithThese`). Throws NotAllFresh. Absent: every commit waits for the answer of `claim`.
-   */
-  claimFresh?(tx: Tx, events: readonly StoredEvent[]): Promise<void>;
   /**
    * The ids of those events that were handled before; omit it where the place of the consumer never falls behind its marks. A process that is
    * careful asks before it handles a batch: an event that became a dead letter because it crashed processes must not crash another one when
@@ -92,10 +85,8 @@ export const triesOfLongWait = 150;
 /** Each takes up to the time limit of a statement or a lock in the database; the attempts are limited all the same. */
 const triesOutOfTime = 30;
 /** The pause of a dead letter before it is handled again without a request doubles up to the usual interval of the reconciler. */
-const firstRetryMs = 5000;
-const longestRetryMs = 60_000;
-const firstBackOffMs = 20;
-const longestBackOffMs = 1000;
+const retryMs = { first: 5000, longest: 60_000 };
+const backOffMs = { first: 20, longest: 1000 };
 
 /**
  * Handles a batch of one consumer in one transaction. If that fails, each half is handled separately, and so on, until
@@ -197,7 +188,7 @@ async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
       const most = mostTries(work, error);
       const tries = most > 1 ? await work.attempts.failed(event) : 1;
       if (tries >= most) return await putAside(work, event, whyParked(error, tries));
-      await work.wait(Math.min(firstBackOffMs * 2 ** (tries - 1), longestBackOffMs));
+      await work.wait(pauseAfter(tries, backOffMs));
     }
   }
 }
@@ -229,34 +220,17 @@ async function handleTogether(work: BatchWork, events: StoredEvent[]): Promise<v
   }
 }
 
-/**
- * Commits the effects of events that were not handled before, together with their marks. The effects are sent without waiting for the
- * answer to the marks: the server writes the marks first, and where they show that events were handled before, nothing is committed.
- */
-async function commitOnce(
+/** Commits the effects of events that were not handled before, together with their marks; of others, only their place. */
+function commitOnce(
   work: BatchWork,
   events: StoredEvent[],
   effects: Effects,
 ): Promise<AfterCommit | undefined> {
-  try {
-    return await work.db.transaction(async (tx) => {
-      if (!work.claimFresh) awaitAnswers(tx);
-      const claiming = work.claimFresh ? claimFresh(work, tx, events) : claimAll(work, tx, events);
-      traceOn(tx, traceOfCause(events));
-      // Every process of a consumer in the order of the log tries each batch: those that come late would write it all, and the others wait.
-      if (work.consumer.order === 'log') await claiming;
-      // Both end before the transaction does: a statement after that would run in another one.
-      const [claimed, written] = await Promise.allSettled([claiming, effects(tx)]);
-      if (claimed.status === 'rejected') throw claimed.reason;
-      if (claimed.value === 0) throw new BatchHandledBefore();
-      if (written.status === 'rejected') throw written.reason;
-      return written.value;
-    });
-  } catch (error) {
-    if (!(error instanceof BatchHandledBefore || error instanceof NotAllFresh)) throw error;
-  }
-  await claimHandled(work, events);
-  return undefined;
+  return work.db.transaction(async (tx) => {
+    if ((await claimAll(work, tx, events)) === 0) return undefined;
+    traceOn(tx, traceOfCause(events));
+    return effects(tx);
+  });
 }
 
 /** Moves the place of the consumer behind events that were handled before. */
@@ -276,12 +250,6 @@ async function claimAll(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise
   const [fresh] = await Promise.all([work.claim(tx, events), work.attempts.finish(tx, events)]);
   if (fresh !== events.length && fresh > 0) throw new BatchPartlyHandled();
   return fresh;
-}
-
-/** @returns the number of the events. @throws NotAllFresh */
-async function claimFresh(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise<number> {
-  await Promise.all([work.claimFresh?.(tx, events), work.attempts.finish(tx, events)]);
-  return events.length;
 }
 
 /** Events written while a batch is handled follow from the newest event of its key; if there is none, from the only event. */
@@ -327,16 +295,15 @@ const logTopics = new Set<string>(Object.values(topics));
 
 /**
  * An event of the log is handled again without a request, since whatever it was about would stay forgotten otherwise: every handler compares
- * an event with what has happened since. A message from outside is not, as a newer one of its sender may have been applied; nor is an event
- * of a consumer that needs the order of the log.
+ * an event with what has happened since. A message from outside is not, as a newer one of its sender may have been applied.
  */
 function placeOf(
   { consumer, originOf, triesBefore = 0 }: BatchWork,
   event: StoredEvent,
   { isDeadly }: Parked,
 ): { origin: Origin; retryInMs: number | undefined } {
-  const isRetried = logTopics.has(event.topic) && consumer.order !== 'log' && !isDeadly;
-  const retryInMs = Math.min(firstRetryMs * 2 ** triesBefore, longestRetryMs);
+  const isRetried = logTopics.has(event.topic) && takesLetters(consumer) && !isDeadly;
+  const retryInMs = pauseAfter(triesBefore + 1, retryMs);
   return { origin: originOf?.(event), retryInMs: isRetried ? retryInMs : undefined };
 }
 
@@ -353,10 +320,6 @@ function whyParked(error: unknown, tries: number): Parked {
   const reason = ranOutOfTime(error) ? `each of ${tries} attempts ran out of time: ${message}` : message;
   if (error instanceof UnreadableEvent) return { reason, field: error.field };
   return error instanceof InputError ? { reason, field: error.path } : { reason };
-}
-
-class BatchHandledBefore extends CurtailError {
-  readonly code = 'batch-handled-before';
 }
 
 class BatchPartlyHandled extends CurtailError {

@@ -15,6 +15,10 @@ export class ComposedBus implements EventBus {
     (consumer.order === 'log' ? this.log : this.others).subscribe(consumer);
   }
 
+  consumers(): Consumer[] {
+    return [...this.log.consumers(), ...this.others.consumers()];
+  }
+
   async start(): Promise<void> {
     await Promise.all([this.log.start(), this.others.start()]);
   }

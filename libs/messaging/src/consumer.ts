@@ -47,12 +47,21 @@ export interface Consumer {
   /** @returns undefined if there is nothing to write: then it may be called again for these events after a crash. */
   handle(events: KnownEvent[]): Promise<Effects | undefined>;
   /**
+   * For a consumer with `order: 'log'`: the effects of an event that became a dead letter, although later ones have had theirs. Absent: such
+   * an event is handled only in its turn, and only an operator decides about its dead letter.
+   */
+  handleLate?(event: KnownEvent): Promise<Effects>;
+  /**
    * Too many processes have crashed with this event, and this transaction makes it a dead letter. The consequences are
    * written here, with next to no memory. The data of an event that is too long for a message are missing. It may throw
    * UnreadableEvent before it writes.
    */
   givenUp?(tx: Tx, event: StoredEvent, reason: string): Promise<void>;
 }
+
+/** Whether dead letters of a consumer can be passed to it again. */
+export const takesLetters = ({ order, handleLate }: Pick<Consumer, 'order' | 'handleLate'>): boolean =>
+  order !== 'log' || handleLate !== undefined;
 
 /** Not now: the handler waits for another event that is on its way. The event is retried, up to the limit of attempts. */
 export class EventNotReady extends CurtailError {

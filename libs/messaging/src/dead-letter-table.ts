@@ -120,7 +120,9 @@ export function trimDeadLetters(db: DataSource, days: number, limit: number): Pr
   const isOver = 'parked_at < now() - make_interval(days => $1)';
   return deleteOldest(db, 'dead_letters', {
     key: ['parked_at', 'consumer', 'event_id'],
-    ...{ isOver, days, limit },
+    isOver,
+    days,
+    limit,
   });
 }
 

@@ -41,6 +41,8 @@ export interface ForgedMessage {
 export interface EventBus {
   /** Before `start`. */
   subscribe(consumer: Consumer): void;
+  /** Those of this process. */
+  consumers(): Consumer[];
   start(): Promise<void>;
   /** Waits for batches in progress, then stops. */
   stop(): Promise<void>;

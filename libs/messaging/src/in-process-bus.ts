@@ -15,7 +15,7 @@ import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import type { Consumer } from './consumer.js';
 import { loadCursor, moveCursor } from './cursor-table.js';
 import type { ConsumerStatus, EventBus, StoppedConsumer, WaitingConsumer } from './event-bus.js';
-import { markAndMove, markFreshAndMove } from './inbox.js';
+import { markAndMove } from './inbox.js';
 import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
 import { unwantedTypes } from './unwanted-types.js';
@@ -60,6 +60,10 @@ export class InProcessBus implements EventBus {
     this.pages.include(consumer.topics);
     this.loops.push(new ConsumerLoop(consumer, this.pages, this.options));
     this.letters.add(consumer);
+  }
+
+  consumers(): Consumer[] {
+    return this.loops.map(({ consumer }) => consumer);
   }
 
   async start(): Promise<void> {
@@ -257,13 +261,6 @@ class ConsumerLoop {
       db,
       consumer,
       claim: (tx, events) => this.claim(tx, events, place.stored, cursorBehind(events.at(-1)!)),
-      ...(consumer.order !== 'log' && {
-        claimFresh: (tx, events) =>
-          markFreshAndMove(tx, consumer.name, events, {
-            from: place.stored,
-            to: cursorBehind(events.at(-1)!),
-          }),
-      }),
       movedOn: (last) => Object.assign(place, placeAt(cursorBehind(last))),
       passedOver: async (events) => passOver(place, cursorBehind(events.at(-1)!)),
       onParked: (event, reason) => onParked?.(consumer.name, event.id, reason),

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { CurtailError } from '#contracts';
 import { inboundTopics } from '#contracts/events';
-import { type Cursor, eventById, failsUnless, isUnmet, type StoredEvent, type Tx } from '#event-store';
+import { type Cursor, eventById, type StoredEvent, type Tx } from '#event-store';
 import { moveFrom } from './cursor-table.js';
 
 /** Identifies an event: its id, and its place in the log. */
@@ -45,24 +45,17 @@ async function markOutsiders(tx: Tx, consumer: string, events: readonly EventPla
   return rows.map((row) => row.event_id);
 }
 
-/** Not all of the events are in the log and were not handled before. */
-export class NotAllFresh extends CurtailError {
-  readonly code = 'not-all-fresh';
-}
-
-/**
- * Marks events of the log as `markHandled` does, all of them or none: the statement itself fails otherwise, so that a commit may be sent
- * along with it (`commitWithThese`).
- *
- * @throws NotAllFresh
- */
-export async function markFresh(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<void> {
-  await failsUnlessFresh(tx.query(MARK_FRESH, valuesOf(consumer, events)), consumer);
-}
-
 async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
-  const rows = await tx.query<Marked[]>(MARK, valuesOf(consumer, events));
-  return freshOf(rows[0]!, consumer, events);
+  const [{ found, fresh }] = await tx.query<[{ found: number; fresh: string[] }]>(MARK, [
+    consumer,
+    events.map(({ id }) => id),
+    events.map(({ transactionId }) => transactionId),
+    events.map(({ position }) => position),
+  ]);
+  if (found === events.length) return fresh;
+  throw new EventNotInLog(
+    `${events.length - found} of ${events.length} events for ${consumer} are not in the log`,
+  );
 }
 
 /**
@@ -79,77 +72,31 @@ export async function markAndMove(
   tx: Tx,
   consumer: string,
   events: readonly EventPlace[],
-  cursor: { from: Cursor; to: Cursor },
+  { from, to }: { from: Cursor; to: Cursor },
 ): Promise<number | undefined> {
-  const rows = await tx.query<{ moved: boolean; there: boolean; fresh: number }[]>(
+  const last = events.at(-1)!;
+  const [{ moved, there, fresh }] = await tx.query<[{ moved: boolean; there: boolean; fresh: number }]>(
     MARK_AND_MOVE,
-    valuesOfMove(consumer, events, cursor),
+    [
+      consumer,
+      from.transactionId,
+      from.position,
+      to.transactionId,
+      to.position,
+      events.map(({ id }) => id),
+      last.id,
+      last.transactionId,
+      last.position,
+    ],
   );
-  const { moved, there, fresh } = rows[0]!;
   if (!moved) return undefined;
-  if (!there) throw new EventNotInLog(`event ${events.at(-1)!.id} for ${consumer} is not in the log`);
+  if (!there) throw new EventNotInLog(`event ${last.id} for ${consumer} is not in the log`);
   return fresh;
 }
 
-/**
- * The same, all of it or nothing: the statement itself fails otherwise, as that of `markFresh`.
- *
- * @throws NotAllFresh if any of the events was handled before, the cursor is elsewhere, or the last event is not in the log.
- */
-export async function markFreshAndMove(
-  tx: Tx,
-  consumer: string,
-  events: readonly EventPlace[],
-  cursor: { from: Cursor; to: Cursor },
-): Promise<void> {
-  await failsUnlessFresh(tx.query(MARK_FRESH_AND_MOVE, valuesOfMove(consumer, events, cursor)), consumer);
-}
-
-async function failsUnlessFresh(marking: Promise<unknown>, consumer: string): Promise<void> {
-  try {
-    await marking;
-  } catch (error) {
-    if (isUnmet(error)) throw new NotAllFresh(`some events for ${consumer} were handled before`);
-    throw error;
-  }
-}
-
-interface Marked {
-  found: number;
-  fresh: string[];
-}
-
-function freshOf({ found, fresh }: Marked, consumer: string, events: readonly EventPlace[]): string[] {
-  if (found === events.length) return fresh;
-  throw new EventNotInLog(
-    `${events.length - found} of ${events.length} events for ${consumer} are not in the log`,
-  );
-}
-
-/** $1 to $4 of `findAndMark`. */
-const valuesOf = (consumer: string, events: readonly EventPlace[]) => [
-  consumer,
-  events.map(({ id }) => id),
-  events.map(({ transactionId }) => transactionId),
-  events.map(({ position }) => position),
-];
-
-/** $1 to $9 of `movedAndMarked`. */
-function valuesOfMove(
-  consumer: string,
-  events: readonly EventPlace[],
-  { from, to }: { from: Cursor; to: Cursor },
-): unknown[] {
-  const last = events.at(-1)!;
-  return [
-    ...[consumer, from.transactionId, from.position, to.transactionId, to.position],
-    ...[events.map(({ id }) => id), last.id, last.transactionId, last.position],
-  ];
-}
-
-// OFFSET 0 keeps it one read of the index for each event, whatever the statistics of the table were when it was planned.
-const findAndMark = `
-  found AS MATERIALIZED (
+/** $2 to $4 the events. OFFSET 0 keeps it one read of the index for each, whatever the statistics were when it was planned. */
+const MARK = `
+  WITH found AS MATERIALIZED (
     SELECT claimed.id
     FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS claimed (id, transaction_id, position)
     CROSS JOIN LATERAL (
@@ -159,32 +106,19 @@ const findAndMark = `
   ), marked AS (
     INSERT INTO inbox (consumer, event_id) SELECT $1, id FROM found
     ON CONFLICT DO NOTHING RETURNING event_id
-  )`;
-
-const MARK = `
-  WITH ${findAndMark}
+  )
   SELECT (SELECT count(*)::int FROM found) AS found,
          (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
 
-const MARK_FRESH = `
-  WITH ${findAndMark}
-  SELECT ${failsUnless('count(*) = cardinality($2::uuid[])')} FROM marked`;
-
 /** $2 and $3 the known place of the cursor, $4 and $5 the new one, $6 the ids, $7 to $9 the last event. */
-const movedAndMarked = `
-  moved AS (${moveFrom('$2', '$3', '$4', '$5')} RETURNING 1), marked AS (
+const MARK_AND_MOVE = `
+  WITH moved AS (${moveFrom('$2', '$3', '$4', '$5')} RETURNING 1), marked AS (
     INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($6::uuid[])
     ON CONFLICT DO NOTHING RETURNING 1
-  )`;
-const isLastThere = `EXISTS (SELECT FROM (${eventById('$7::uuid')}) e WHERE transaction_id = $8::xid8 AND position = $9::bigint)`;
-
-const MARK_AND_MOVE = `
-  WITH ${movedAndMarked}
-  SELECT EXISTS (SELECT FROM moved) AS moved, ${isLastThere} AS there, (SELECT count(*)::int FROM marked) AS fresh`;
-
-const MARK_FRESH_AND_MOVE = `
-  WITH ${movedAndMarked}
-  SELECT ${failsUnless(`EXISTS (SELECT FROM moved) AND ${isLastThere} AND (SELECT count(*) FROM marked) = cardinality($6::uuid[])`)}`;
+  )
+  SELECT EXISTS (SELECT FROM moved) AS moved,
+         EXISTS (SELECT FROM (${eventById('$7::uuid')}) e WHERE transaction_id = $8::xid8 AND position = $9::bigint) AS there,
+         (SELECT count(*)::int FROM marked) AS fresh`;
 
 /** @returns the ids of those events that a consumer has handled. */
 export async function handledOf(

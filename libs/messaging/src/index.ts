@@ -11,6 +11,16 @@ export {
   type ForgedMessage,
   type WaitingConsumer,
 } from './event-bus.js';
+export { EventBusTransport, startEventHandlers } from './event-bus-transport.js';
+export {
+  type ConsumerOptions,
+  consumerOf,
+  EVENT_BUS_TRANSPORT,
+  type GivenUp,
+  givenUpBy,
+  handledLateBy,
+  subscriptionsOf,
+} from './event-handlers.js';
 export { InProcessBus } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
 export { REPUBLISHER, type Republisher } from './republisher.js';

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { CurtailError } from '#contracts';
 import { readEventsById, type StoredEvent, type Tx } from '#event-store';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
-import type { Consumer } from './consumer.js';
+import { type Consumer, takesLetters } from './consumer.js';
 import {
   type DeadLetter,
   dropRetry,
@@ -61,16 +61,16 @@ export class RetryLetters {
   constructor(private readonly options: RetryLettersOptions) {}
 
   /**
-   * A consumer that needs the order of the log receives nothing a second time.
+   * A consumer that needs the order of the log receives what it handles late (`handleLate`), or nothing.
    *
    * @param lease shared with the other parts of this process that deliver events from the log to this consumer.
    */
   add(consumer: Consumer, lease = new RedeliveryLease(this.options.database, consumer.name)): void {
-    if (consumer.order === 'log') return;
+    if (!takesLetters(consumer)) return;
     const { database, onParked } = this.options;
     const work = workFromLog({
       database,
-      consumer,
+      consumer: consumer.order === 'log' ? ofLate(consumer) : consumer,
       onParked: (event, reason) => onParked(consumer.name, event, reason),
       onError: (error) => this.report(consumer.name, error),
       signal: this.stopping.signal,
@@ -147,6 +147,17 @@ export class RetryLetters {
   private report(consumer: string, error: unknown): void {
     if (!this.stopping.signal.aborted) this.options.onError(consumer, error as Error);
   }
+}
+
+/** The same consumer, for letters: each is handled alone. */
+function ofLate(consumer: Consumer): Consumer {
+  const { name, topics } = consumer;
+  return {
+    name,
+    topics,
+    handle: ([event]) => consumer.handleLate!(event!),
+    ...(consumer.givenUp && { givenUp: consumer.givenUp.bind(consumer) }),
+  };
 }
 
 /** The work of the letter's consumer, on that letter. */

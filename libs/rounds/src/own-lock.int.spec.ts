@@ -16,14 +16,14 @@ describe('the run of a released round', () => {
     db = opened;
   });
   beforeEach(async () => {
-    for (const table of ['partitions', 'rounds', 'executions']) await db.query(`DELETE FROM ${table}`);
+    for (const table of ['partitions', 'rounds', 'runs']) await db.query(`DELETE FROM ${table}`);
     await db.query(
       `INSERT INTO rounds (policy, partition, round, enforcement, fencing_token, state, due_at, started_at, lease_until, settings)
        VALUES ('fair-share', $1, 1, $2, 7, 'executing', now(), now(), now(), $3)`,
       [partition, enforcement, planned],
     );
     await db.query(
-      "INSERT INTO executions (enforcement, partition, queue, fencing_token) VALUES ($1, $2, 'root', 7)",
+      "INSERT INTO runs (enforcement, partition, queue, fencing_token) VALUES ($1, $2, 'root', 7)",
       [enforcement, partition],
     );
     await inForce(planned);
@@ -43,17 +43,13 @@ describe('the run of a released round', () => {
     });
   const stateOfRound = async () => (await db.query('SELECT state FROM rounds'))[0].state;
   const run = async () =>
-    (
-      await db.query(
-        'SELECT own_lock AS own, awaits_approval AS awaits, next_step_at AS next FROM executions',
-      )
-    )[0];
+    (await db.query('SELECT own_lock AS own, awaits_approval AS awaits, next_step_at AS next FROM runs'))[0];
 
   it('holds a lock of its own under the settings that it was planned with', async () => {
     expect(await giveBack(true)).toBe(true);
     expect(await stateOfRound()).toBe('over');
     expect(await run()).toEqual({ own: true, awaits: true, next: null });
-    expect(await db.query('SELECT settings = $1::jsonb AS same FROM executions', [planned])).toEqual([
+    expect(await db.query('SELECT settings = $1::jsonb AS same FROM runs', [planned])).toEqual([
       { same: true },
     ]);
   });

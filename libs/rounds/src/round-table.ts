@@ -103,7 +103,7 @@ export async function beginRound(
     return fromRow(row);
   }
   await tx.query(
-    `UPDATE rounds SET skipped = skipped + 1, skipped_unsaid = skipped_unsaid + 1
+    `UPDATE rounds SET skipped = skipped + 1, skipped_unreported = skipped_unreported + 1
      WHERE policy = $1 AND partition = $2`,
     [policy, partition],
   );
@@ -176,16 +176,16 @@ export async function settleRound(tx: Tx, round: Round, settled: SettledRound): 
   const goesOn = settled.leaseMs !== null;
   const [rows] = await tx.query<[{ unreported: number }[], number]>(
     `WITH before AS (
-       SELECT skipped_unsaid FROM rounds
+       SELECT skipped_unreported FROM rounds
        WHERE policy = $1 AND partition = $2 AND enforcement = $3 AND state = 'planning' FOR UPDATE
      )
      UPDATE rounds SET state = $4, lease_until = ${leaseUntil('$5')}, seconds = $6, failure = $9, shown = $10,
        shown_at = CASE WHEN rounds.shown IS DISTINCT FROM $10 THEN now() ELSE rounds.shown_at END,
-       skipped_unsaid = CASE WHEN $11 THEN 0 ELSE rounds.skipped_unsaid END,
+       skipped_unreported = CASE WHEN $11 THEN 0 ELSE rounds.skipped_unreported END,
        planned_round = CASE WHEN $8::json IS NULL THEN planned_round ELSE round END,
        planned_at = CASE WHEN $8::json IS NULL THEN planned_at ELSE $7 END, plan = coalesce($8, plan), settings = $12
      FROM before WHERE policy = $1 AND partition = $2
-     RETURNING before.skipped_unsaid AS unreported`,
+     RETURNING before.skipped_unreported AS unreported`,
     [
       round.policy,
       round.partition,
@@ -270,7 +270,7 @@ export async function renewExecutingRounds(
 ): Promise<void> {
   await db.query(
     `UPDATE rounds r SET lease_until = ${leaseUntil('$1')}
-     FROM executions e
+     FROM runs e
      WHERE r.partition = e.partition AND r.enforcement = e.enforcement AND r.state = 'executing'
        AND e.enforcement <> ALL ($2::text[])`,
     [leaseMs, stuck],

@@ -26,7 +26,6 @@ export {
 } from './partition-limits.js';
 export { addPlannedVictims, countedFor, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
 export { trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
-export { type RejectedChange, rejectedChange } from './rejected-change.js';
 export {
   leaseLocks,
   noteVersions,

@@ -5,7 +5,7 @@ import { enforcementStream, eventById, leaseUntil, OUTLINE, type Tx } from '#eve
 import { plannedToRecent } from './recent-victims.js';
 
 /*
- * A row of `executions` is an open run, as work to be done: it has the time of its next step, and at most one process
+ * A row of `runs` is an open run, as work to be done: it has the time of its next step, and at most one process
  * holds it, for as long as its hold is renewed.
  */
 
@@ -30,7 +30,7 @@ export interface Claim {
 }
 
 type ClaimRow =
-  | { enforcement: string; partition: string; queue: string; fencing_token: string; died: number; ms: null }
+  | { enforcement: string; partition: string; queue: string; fencing_token: string; deaths: number; ms: null }
   | { enforcement: null; ms: number | null };
 
 const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = '${enforcementStream('')}' || enforcement), 0)`;
@@ -51,7 +51,7 @@ export async function addRuns(
 ): Promise<HeldRun[]> {
   if (runs.length === 0) return [];
   const added = await tx.query<{ enforcement: string }[]>(
-    `INSERT INTO executions AS e (enforcement, partition, queue, fencing_token, configuration,
+    `INSERT INTO runs AS e (enforcement, partition, queue, fencing_token, configuration,
                                   next_step_at, lease_owner, lease_until, at_version)
      SELECT enforcement, partition, queue, fencing_token, configuration,
             CASE WHEN $6::text IS NULL THEN now() ELSE 'infinity' END, $6,
@@ -86,7 +86,7 @@ export async function addRuns(
 /** Adds the run of a plan by the id of its event, without reading the plan, and with this number of `deaths`. */
 export async function addCrashingRun(tx: Tx, planComputed: string, deaths: number): Promise<void> {
   await tx.query(
-    `INSERT INTO executions (enforcement, partition, queue, fencing_token, next_step_at, died)
+    `INSERT INTO runs (enforcement, partition, queue, fencing_token, next_step_at, deaths)
      SELECT ${OUTLINE}->>'enforcement', partition, ${OUTLINE}->>'queue', (${OUTLINE}->>'fencingToken')::bigint, now(), $2
      FROM (${eventById('$1')}) plan ON CONFLICT DO NOTHING`,
     [planComputed, deaths],
@@ -105,9 +105,9 @@ export async function touchRuns(
   await tx.query(
     `WITH touched AS (
        -- In the order in which the eviction gate locks them, so that two transactions never deadlock.
-       SELECT enforcement FROM executions WHERE ${those} ORDER BY enforcement FOR NO KEY UPDATE
+       SELECT enforcement FROM runs WHERE ${those} ORDER BY enforcement FOR NO KEY UPDATE
      )
-     UPDATE executions SET next_step_at = least(coalesce(next_step_at, 'infinity'), now())
+     UPDATE runs SET next_step_at = least(coalesce(next_step_at, 'infinity'), now())
      WHERE enforcement IN (SELECT enforcement FROM touched)`,
     [value],
   );
@@ -122,7 +122,7 @@ export const mostDeaths = 3;
  * continuing with the others would evict those that the plan chose last.
  */
 const diedAfterLoss = `
-  CASE WHEN died >= ${mostDeaths} THEN died WHEN at_version = ${lengthOfStream} THEN died + 1 ELSE 0 END`;
+  CASE WHEN deaths >= ${mostDeaths} THEN deaths WHEN at_version = ${lengthOfStream} THEN deaths + 1 ELSE 0 END`;
 
 /**
  * $1 owner, $2 limit, $3 duration of the hold, $4 the runs that it carries out already, $5 whether a run that has
@@ -132,31 +132,31 @@ const diedAfterLoss = `
 const CLAIM = `
   WITH due AS (
     SELECT enforcement, next_step_at, ${lengthOfStream} AS version,
-           CASE WHEN lease_until < now() AND lease_owner <> $1 THEN ${diedAfterLoss} ELSE died END AS died
-    FROM executions
+           CASE WHEN lease_until < now() AND lease_owner <> $1 THEN ${diedAfterLoss} ELSE deaths END AS deaths
+    FROM runs
     WHERE ((lease_until IS NULL AND next_step_at <= now()) OR lease_until < now() OR lease_owner = $1)
-      AND (died = 0 OR $5) AND enforcement <> ALL ($4::text[])
-    ORDER BY executions.died DESC, next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED
+      AND (deaths = 0 OR $5) AND enforcement <> ALL ($4::text[])
+    ORDER BY runs.deaths DESC, next_step_at LIMIT $2 FOR UPDATE SKIP LOCKED
   ), taken AS (
-    SELECT enforcement FROM due WHERE died = 0
+    SELECT enforcement FROM due WHERE deaths = 0
     UNION ALL
-    (SELECT enforcement FROM due WHERE died > 0 AND $5 ORDER BY died DESC, next_step_at LIMIT 1)
+    (SELECT enforcement FROM due WHERE deaths > 0 AND $5 ORDER BY deaths DESC, next_step_at LIMIT 1)
   ), claimed AS (
-    UPDATE executions e SET lease_owner = $1, lease_until = ${leaseUntil('$3')}, next_step_at = 'infinity',
-      died = due.died, at_version = due.version
+    UPDATE runs e SET lease_owner = $1, lease_until = ${leaseUntil('$3')}, next_step_at = 'infinity',
+      deaths = due.deaths, at_version = due.version
     FROM due JOIN taken USING (enforcement) WHERE e.enforcement = due.enforcement
-    RETURNING e.enforcement, partition, queue, fencing_token, e.died
+    RETURNING e.enforcement, partition, queue, fencing_token, e.deaths
   ), left_over AS (
-    UPDATE executions e SET lease_owner = NULL, lease_until = NULL, next_step_at = now(), died = due.died
+    UPDATE runs e SET lease_owner = NULL, lease_until = NULL, next_step_at = now(), deaths = due.deaths
     FROM due WHERE e.enforcement = due.enforcement AND due.enforcement NOT IN (SELECT enforcement FROM taken)
   )
-  SELECT enforcement, partition, queue, fencing_token, died, NULL::float8 AS ms FROM claimed
+  SELECT enforcement, partition, queue, fencing_token, deaths, NULL::float8 AS ms FROM claimed
   UNION ALL
   SELECT NULL, NULL, NULL, NULL, NULL,
          extract(epoch FROM min(least(
            CASE WHEN lease_until IS NULL THEN nullif(next_step_at, 'infinity') END, lease_until)) - now())::float8 * 1000
-  FROM executions
-  WHERE enforcement NOT IN (SELECT enforcement FROM due) AND (died = 0 OR lease_until IS NOT NULL)`;
+  FROM runs
+  WHERE enforcement NOT IN (SELECT enforcement FROM due) AND (deaths = 0 OR lease_until IS NOT NULL)`;
 
 /**
  * Claims runs whose next step is due, or whose holder has crashed. Of the runs that have crashed processes it claims at
@@ -175,12 +175,12 @@ export async function claimRuns(
   return {
     runs: rows
       .filter((row) => row.enforcement !== null)
-      .map(({ enforcement, partition, queue, fencing_token, died }) => ({
+      .map(({ enforcement, partition, queue, fencing_token, deaths }) => ({
         enforcement,
         partition,
         queue,
         fencingToken: Number(fencing_token),
-        deaths: died,
+        deaths,
       })),
     nextDueInMs: rows.find((row) => row.enforcement === null)?.ms ?? undefined,
   };
@@ -193,7 +193,7 @@ export async function keepHold(
   { owner, holdMs }: { owner: string; holdMs: number },
 ): Promise<boolean> {
   const [, kept] = await db.query<[unknown, number]>(
-    `UPDATE executions SET lease_until = ${leaseUntil('$3')} WHERE enforcement = $1 AND lease_owner = $2`,
+    `UPDATE runs SET lease_until = ${leaseUntil('$3')} WHERE enforcement = $1 AND lease_owner = $2`,
     [enforcement, owner, holdMs],
   );
   return kept === 1;
@@ -209,7 +209,7 @@ export async function releaseRun(
   { owner, untilNextStepMs, forgetDeaths }: { owner: string; untilNextStepMs: number; forgetDeaths: boolean },
 ): Promise<void> {
   await db.query(
-    `UPDATE executions SET lease_owner = NULL, lease_until = NULL, died = CASE WHEN $4 THEN 0 ELSE died END,
+    `UPDATE runs SET lease_owner = NULL, lease_until = NULL, deaths = CASE WHEN $4 THEN 0 ELSE deaths END,
        next_step_at = least(next_step_at, now() + make_interval(secs => $3))
      WHERE enforcement = $1 AND lease_owner = $2`,
     [enforcement, owner, Math.max(0, untilNextStepMs) / 1000, forgetDeaths],
@@ -219,8 +219,8 @@ export async function releaseRun(
 /** Releases all held runs; each hold counts as one whose holder has crashed. */
 export async function takeOverAll(db: DataSource): Promise<void> {
   await db.query(
-    `UPDATE executions SET lease_owner = NULL, lease_until = NULL, next_step_at = now(),
-       died = CASE WHEN lease_owner IS NULL THEN died ELSE ${diedAfterLoss} END`,
+    `UPDATE runs SET lease_owner = NULL, lease_until = NULL, next_step_at = now(),
+       deaths = CASE WHEN lease_owner IS NULL THEN deaths ELSE ${diedAfterLoss} END`,
   );
 }
 
@@ -231,7 +231,7 @@ export async function takeOverAll(db: DataSource): Promise<void> {
 export async function removeRuns(tx: Tx, enforcements: readonly string[]): Promise<void> {
   if (enforcements.length === 0) return;
   await tx.query(
-    `WITH over AS (DELETE FROM executions WHERE enforcement = ANY ($1)),
+    `WITH over AS (DELETE FROM runs WHERE enforcement = ANY ($1)),
      ${plannedToRecent("e.type = ANY ($2::text[]) OR e.type = ANY ($3::text[]) AND e.data->>'code' = ANY ($4::text[])")}
      ON CONFLICT DO NOTHING`,
     [
@@ -255,7 +255,7 @@ export async function holdOwnLock(
   { awaitsApproval }: { awaitsApproval: boolean },
 ): Promise<boolean> {
   const [, kept] = await tx.query<[unknown, number]>(
-    `UPDATE executions e SET own_lock = true, awaits_approval = $4, policy = $2::text, settings = $3::jsonb
+    `UPDATE runs e SET own_lock = true, awaits_approval = $4, policy = $2::text, settings = $3::jsonb
      FROM partitions p
      WHERE e.enforcement = $1 AND p.partition = e.partition AND (p.policies -> $2::text)::jsonb = $3::jsonb`,
     [enforcement, policy, settings, awaitsApproval],
@@ -266,7 +266,7 @@ export async function holdOwnLock(
 /** @returns false if its plan does not wait for approval, or no longer does. */
 export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean> {
   const [, begun] = await tx.query<[unknown, number]>(
-    'UPDATE executions SET awaits_approval = false WHERE enforcement = $1 AND awaits_approval',
+    'UPDATE runs SET awaits_approval = false WHERE enforcement = $1 AND awaits_approval',
     [enforcement],
   );
   return begun === 1;
@@ -279,7 +279,7 @@ export async function noteApproved(tx: Tx, enforcement: string): Promise<boolean
  */
 export async function endOutdatedRuns(tx: Tx, partition: string): Promise<void> {
   await tx.query(
-    `UPDATE executions e SET own_lock = false, next_step_at = least(coalesce(next_step_at, 'infinity'), now())
+    `UPDATE runs e SET own_lock = false, next_step_at = least(coalesce(next_step_at, 'infinity'), now())
      FROM partitions p
      WHERE e.partition = $1 AND p.partition = $1 AND own_lock
        AND (p.policies -> e.policy)::jsonb IS DISTINCT FROM e.settings`,

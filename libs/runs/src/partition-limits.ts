@@ -42,7 +42,7 @@ const COUNT = `
       AND (evicted_at > clock_timestamp() - interval '1 hour' OR configuration = $3::int)
     UNION ALL
     SELECT run.admitted, coalesce(run.configuration = $3::int, false), v.resources
-    FROM executions run JOIN planned_victims v ON v.enforcement = run.enforcement
+    FROM runs run JOIN planned_victims v ON v.enforcement = run.enforcement
     WHERE run.partition = $1 AND run.enforcement <> $2 AND (run.admitted OR run.configuration = $3::int)
   )
   SELECT count(*) FILTER (WHERE of_hour)::int AS victims, count(*) FILTER (WHERE of_configuration)::int AS of_configuration,
@@ -85,7 +85,5 @@ export async function keepTokens(tx: Tx, partition: string, tokens: number): Pro
 
 /** All victims of the run count from now on. */
 export async function admitRun(tx: Tx, enforcement: string): Promise<void> {
-  await tx.query('UPDATE executions SET admitted = true WHERE enforcement = $1 AND NOT admitted', [
-    enforcement,
-  ]);
+  await tx.query('UPDATE runs SET admitted = true WHERE enforcement = $1 AND NOT admitted', [enforcement]);
 }

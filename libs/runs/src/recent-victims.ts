@@ -30,7 +30,7 @@ export const plannedToRecent = (condition: string) => `
   INSERT INTO recent_victims (enforcement, allocation, partition, application, queue, owner, evicted_at, resources, configuration)
   SELECT run, victim.allocation, event.partition, victim.application, victim."victimQueue", planned.owner, event.recorded_at,
          coalesce(victim.resources, planned.resources),
-         (SELECT configuration FROM executions WHERE enforcement = run)
+         (SELECT configuration FROM runs WHERE enforcement = run)
   FROM unnest($1::text[]) AS ended (run)
     CROSS JOIN LATERAL (
       SELECT partition, recorded_at, data FROM events e

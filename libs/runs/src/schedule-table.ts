@@ -3,7 +3,7 @@ import type { ScheduleState } from '#enforcement';
 import { leaseUntil, type Tx } from '#event-store';
 
 /*
- * A row of `schedules` is the clock of a queue and, while a run has the queue, its lock: the run, its fencing token,
+ * A row of `clocks` is the clock of a queue and, while a run has the queue, its lock: the run, its fencing token,
  * and the lease, until which a process has promised to carry the run out. The timer writes clocks; the process that
  * carries a run out renews its lock. The timer ends a run whose lease has expired. The lease of a round is in the round's own row
  * (`libs/rounds/src/round-table.ts`), because a round holds its partition without a run.
@@ -24,15 +24,15 @@ export interface SavedClock {
 export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs: number): Promise<void> {
   if (clocks.length === 0) return;
   await tx.query(
-    `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until, config_version)
+    `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token, lease_until, config_version)
      SELECT partition, queue, version, state, running, token,
             CASE WHEN running IS NOT NULL THEN ${leaseUntil('$7')} END, config
      FROM ROWS FROM (unnest($1::text[], $2::text[], $3::int[], $5::text[], $6::bigint[], $8::int[]), json_array_elements($4::json))
        AS s (partition, queue, version, running, token, config, state)
      ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, state = excluded.state,
-       config_version = greatest(excluded.config_version, schedules.config_version),
-       lease_until = CASE WHEN excluded.running_enforcement = schedules.running_enforcement
-                          THEN schedules.lease_until ELSE excluded.lease_until END,
+       config_version = greatest(excluded.config_version, clocks.config_version),
+       lease_until = CASE WHEN excluded.running_enforcement = clocks.running_enforcement
+                          THEN clocks.lease_until ELSE excluded.lease_until END,
        running_enforcement = excluded.running_enforcement, fencing_token = excluded.fencing_token`,
     [
       clocks.map(({ partition }) => partition),
@@ -51,7 +51,7 @@ export async function saveClocks(tx: Tx, clocks: readonly SavedClock[], leaseMs:
 export async function saveVersions(tx: Tx, clocks: readonly SavedClock[]): Promise<void> {
   if (clocks.length === 0) return;
   await tx.query(
-    `INSERT INTO schedules AS known (partition, queue, version, state, config_version)
+    `INSERT INTO clocks AS known (partition, queue, version, state, config_version)
      SELECT partition, queue, version, state, config
      FROM ROWS FROM (unnest($1::text[], $2::text[], $3::int[], $5::int[]), json_array_elements($4::json))
        AS s (partition, queue, version, config, state)
@@ -78,7 +78,7 @@ export async function noteVersions(
 ): Promise<void> {
   if (applied.length === 0) return;
   await db.query(
-    `UPDATE schedules c SET config_version = greatest(c.config_version, newest.version)
+    `UPDATE clocks c SET config_version = greatest(c.config_version, newest.version)
      FROM (SELECT queue, max(version) AS version FROM unnest($2::text[], $3::int[]) AS a (queue, version) GROUP BY queue) newest
      WHERE c.partition = $1 AND c.queue = newest.queue`,
     [partition, applied.map(({ queue }) => queue), applied.map(({ version }) => version)],
@@ -92,7 +92,7 @@ export async function renewLocks(
   leaseMs: number,
 ): Promise<void> {
   await db.query(
-    `UPDATE schedules s SET lease_until = ${leaseUntil('$3')}
+    `UPDATE clocks s SET lease_until = ${leaseUntil('$3')}
      FROM unnest($1::text[], $2::bigint[]) AS run (enforcement, token)
      WHERE s.running_enforcement = run.enforcement AND s.fencing_token = run.token`,
     [runs.map(({ enforcement }) => enforcement), runs.map(({ fencingToken }) => fencingToken), leaseMs],
@@ -106,8 +106,8 @@ export async function renewLocksOfOpen(
   stuck: readonly string[],
 ): Promise<void> {
   await db.query(
-    `UPDATE schedules s SET lease_until = ${leaseUntil('$1')}
-     FROM executions e
+    `UPDATE clocks s SET lease_until = ${leaseUntil('$1')}
+     FROM runs e
      WHERE s.partition = e.partition AND s.queue = e.queue AND s.running_enforcement = e.enforcement
        AND s.fencing_token = e.fencing_token AND e.enforcement <> ALL ($2::text[])`,
     [leaseMs, stuck],
@@ -117,7 +117,7 @@ export async function renewLocksOfOpen(
 /** Gives a lease to locks of a partition that have none and would never be released. @returns how many there were. */
 export async function leaseLocks(db: DataSource, partition: string, leaseMs: number): Promise<number> {
   const [, set] = await db.query<[unknown, number]>(
-    `UPDATE schedules SET lease_until = ${leaseUntil('$2')}
+    `UPDATE clocks SET lease_until = ${leaseUntil('$2')}
      WHERE partition = $1 AND running_enforcement IS NOT NULL AND lease_until IS NULL`,
     [partition, leaseMs],
   );

@@ -4,11 +4,10 @@ import {
   AnswerWakeUps,
   CLUSTER_DRIVER,
   CLUSTER_READER,
-  EvictionAnswers,
   EvictionRequests,
   InventoryCluster,
   InventoryControl,
-  InventoryReports,
+  MAX_DROP_PERCENT,
   type ReportsWatermark,
   SimulatedCluster,
   SimulatedClusterModule,
@@ -35,7 +34,7 @@ const simulated: ClusterParts = {
   providers: driverIs(SimulatedCluster),
 };
 
-/** The cluster with the consumers that keep it; each app decides whether it runs them. */
+/** The cluster with what the event handlers that keep it need: those are in the apps that take its reports and answers. */
 function inventory(settings: ClusterSettings, watermark: ReportsWatermark | undefined): ClusterParts {
   const requests = { answerSeconds: settings.inventoryAnswerSeconds };
   const freshness = { staleSeconds: settings.inventoryStaleSeconds, watermark };
@@ -58,15 +57,7 @@ function inventory(settings: ClusterSettings, watermark: ReportsWatermark | unde
         inject: [DataSource],
         useFactory: (db: DataSource) => new InventoryControl(db, freshness),
       },
-      {
-        provide: InventoryReports,
-        useFactory: () => new InventoryReports(undefined, settings.inventoryMaxDropPercent),
-      },
-      {
-        provide: EvictionAnswers,
-        inject: [DataSource, AnswerWakeUps],
-        useFactory: (db: DataSource, wakeUps: AnswerWakeUps) => new EvictionAnswers(db, wakeUps),
-      },
+      { provide: MAX_DROP_PERCENT, useValue: settings.inventoryMaxDropPercent },
       ...driverIs(InventoryCluster),
     ],
   };

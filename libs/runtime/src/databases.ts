@@ -58,6 +58,7 @@ export const openReaderDatabase: Opened = (url, settings, errors) =>
   openDatabase(url, {
     ...limits(settings, settings.querySeconds),
     poolSize: readerPoolSize,
+    isCancellable: true,
     applicationName: 'curtail-reader',
     ...errors,
   });

@@ -9,6 +9,7 @@ export { Sampler } from './sampler.js';
 export type { ServiceApp, Worker } from './service-app.js';
 export { appSettings, defaultMode } from './settings/app-settings.js';
 export { archiveSettings } from './settings/archive-settings.js';
+export type { ClusterSettings } from './settings/cluster-settings.js';
 export {
   type CurtailSettings,
   curtailSettingGroups,

@@ -2,7 +2,6 @@
 export {
   countUnpublished,
   destinationOf,
-  EventBusTransport,
   KafkaBus,
   logMessages,
   OutboxRelay,

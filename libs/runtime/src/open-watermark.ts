@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { InventoryReports, type ReportsWatermark } from '#clusters';
+import { subscriptionsOf } from '#messaging';
 import type { KafkaOptions } from '#messaging/kafka';
 import type { Shutdown } from '#platform';
 import type { ClusterSettings } from './settings/cluster-settings.js';
@@ -15,12 +16,12 @@ export async function openWatermark(
 ): Promise<ReportsWatermark | undefined> {
   if (!kafka || cluster !== 'inventory') return undefined;
   const { TopicWatermark, openKafka } = await import('./kafka.js');
-  const reader = new InventoryReports();
+  const [reader] = subscriptionsOf(InventoryReports);
   const watermark = new TopicWatermark({
     connection: openKafka({ ...kafka, clientId: `${kafka.clientId}-watermark` }),
     database,
-    topic: reader.topics[0]!,
-    consumer: reader.name,
+    topic: reader!.topics[0]!,
+    consumer: reader!.name,
   });
   shutdown.register('pools', 'the watermark of reports', () => watermark.close());
   return watermark;

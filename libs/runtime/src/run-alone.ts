@@ -3,7 +3,7 @@ import { generalSettings, portSetting, sharedDatabaseSettings } from '#platform'
 import { runApps } from './run-apps.js';
 import { runProgram } from './run-program.js';
 import type { ServiceApp } from './service-app.js';
-import { clusterSettings } from './settings/cluster-settings.js';
+import { type ClusterSettings, clusterSettings } from './settings/cluster-settings.js';
 import { kafkaSettings } from './settings/kafka-settings.js';
 import { redisSettings } from './settings/redis-settings.js';
 import { retentionSettings } from './settings/retention-settings.js';
@@ -17,7 +17,7 @@ export interface Program<S extends SettingsSchema> {
   port: number;
   /** The own settings of this app. */
   settings: S;
-  app(settings: SettingsOf<S>): ServiceApp;
+  app(settings: SettingsOf<S> & ClusterSettings): ServiceApp;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { InventoryControl, InventoryReports } from '#clusters';
+import { InventoryControl } from '#clusters';
 import { BrokenInvariant } from '#contracts';
-import { BusError, type Consumer, type EventBus } from '#messaging';
+import { inboundTopics } from '#contracts/events';
+import { BusError, EventBusTransport, startEventHandlers } from '#messaging';
 import type { Shutdown } from '#platform';
 import { closeAtTheEnd, createHttpApp, FrontDoor, Metrics, Readiness, serveHttp, Waiting } from '#platform';
 import { clusterOf } from './clusters.js';
@@ -97,6 +98,7 @@ export async function runApps(
     shutdown,
     readiness,
     server: door.server,
+    ...(server !== undefined && { whyAway: () => server.refusal }),
     ...(page !== undefined && { page }),
   });
   metrics = app.get(Metrics, { strict: false });
@@ -130,10 +132,7 @@ async function startAll(
   settings: RuntimeSettings,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<void> {
-  for (const service of apps) {
-    const { name, workers = [] } = service;
-    for (const consumer of consumersOf(service, settings))
-      bus.subscribe(app.get(consumer, { strict: false }));
+  for (const { name, workers = [] } of apps) {
     for (const type of workers) {
       const worker = app.get(type, { strict: false });
       await worker.start();
@@ -149,7 +148,7 @@ async function startAll(
     await limits.start();
     shutdown.register('workers', 'the record of its mode', () => limits.stop());
   }
-  await startBus(bus, app, settings);
+  await startEventHandlers(app, new EventBusTransport(bus, settings.kafkaBrokers !== undefined));
   const metrics = app.get(Metrics, { strict: false });
   const sample = (what: string, sampler: Sampler) => {
     sampler.start();
@@ -157,25 +156,11 @@ async function startAll(
   };
   sample('the gauges', lagSampler(bus, metrics, log));
   if (settings.cluster === 'simulated') return;
-  const takesReports = apps.some(({ inventoryConsumers = [] }) =>
-    inventoryConsumers.includes(InventoryReports),
-  );
+  const takesReports = bus.consumers().some(({ topics }) => topics.includes(inboundTopics.inventory));
   const inventory = app.get(InventoryControl, { strict: false });
   const options = { log, logsNotices: takesReports };
   sample('the gauges of the inventory', new SampleInventory(inventory, metrics.inventory, options).sampler());
   sample('the gauges of clocks', clockSampler(database, metrics, log));
-}
-
-/** Over Kafka the bus is a transport of the application, as Nest handlers expect it; its libraries are loaded only then. */
-async function startBus(
-  bus: EventBus,
-  app: NestExpressApplication,
-  settings: RuntimeSettings,
-): Promise<void> {
-  if (settings.kafkaBrokers === undefined) return bus.start();
-  const { EventBusTransport } = await import('./kafka.js');
-  app.connectMicroservice({ strategy: new EventBusTransport(bus) });
-  await app.startAllMicroservices();
 }
 
 function keepHouse(
@@ -191,17 +176,6 @@ function keepHouse(
   const housekeeping = new Housekeeping(database, log, trims, metrics.tables);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());
-}
-
-function consumersOf(
-  { consumers = [], submissionConsumers = [], inventoryConsumers = [] }: ServiceApp,
-  { kafkaBrokers, cluster }: RuntimeSettings,
-): Type<Consumer>[] {
-  return [
-    ...consumers,
-    ...(kafkaBrokers === undefined ? [] : submissionConsumers),
-    ...(cluster === 'inventory' ? inventoryConsumers : []),
-  ];
 }
 
 async function startDatabase(

@@ -83,7 +83,7 @@ const watchedTables = [
   'event_ids',
   'inbox',
   'snapshots',
-  'read_enforcements',
+  'read_runs',
   'read_victims',
   'read_notices',
   'configurations',

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Tx } from '#event-store';
 
 /*
- * Timers named after queues. They follow the clocks of the queues (`schedules`): a pending clock has a timer of its generation. A due
+ * Timers named after queues. They follow the clocks of the queues (`clocks`): a pending clock has a timer of its generation. A due
  * timer waits while a queue above runs, or until the size of the cluster that its limit is a share of is known.
  */
 
@@ -31,9 +31,9 @@ export async function resumeBelow(
 /** `waiting` timers that only wait for the size of the cluster, which their limit is a share of. */
 const FOR_SIZE = `
   kind = $1 AND state = 'waiting'
-  AND EXISTS (SELECT FROM schedules s WHERE s.partition = timers.partition AND s.queue = timers.name
+  AND EXISTS (SELECT FROM clocks s WHERE s.partition = timers.partition AND s.queue = timers.name
               AND s.state #>> '{values,maxShare}' IS NOT NULL)
-  AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = timers.partition AND r.running_enforcement IS NOT NULL
+  AND NOT EXISTS (SELECT FROM clocks r WHERE r.partition = timers.partition AND r.running_enforcement IS NOT NULL
                   AND starts_with(timers.name, r.queue || '.'))`;
 
 /** Partitions with due queues that wait until the size of the cluster is known. */
@@ -58,7 +58,7 @@ export async function setMissingTimers(db: DataSource, kind: string, partition: 
   const written = await db.query<unknown[]>(
     `INSERT INTO timers AS known (kind, partition, name, generation, due_at, state)
      SELECT $2, s.partition, s.queue, p.generation, p.due_at, p.state
-     FROM schedules s
+     FROM clocks s
      CROSS JOIN LATERAL (
        SELECT (s.state #>> '{pending,generation}')::int AS generation,
               (s.state #>> '{pending,dueAt}')::timestamptz AS due_at,
@@ -82,10 +82,10 @@ export async function resumeUnheld(db: DataSource, kind: string, partition: stri
   const [, resumed] = await db.query<[unknown, number]>(
     `UPDATE timers t SET state = 'pending'
      WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'waiting'
-       AND NOT EXISTS (SELECT FROM schedules r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
+       AND NOT EXISTS (SELECT FROM clocks r WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL
                        AND starts_with(t.name, r.queue || '.'))
        -- A queue whose limit is a share of the cluster may wait for its size, which the sweep reads.
-       AND NOT EXISTS (SELECT FROM schedules s WHERE s.partition = t.partition AND s.queue = t.name
+       AND NOT EXISTS (SELECT FROM clocks s WHERE s.partition = t.partition AND s.queue = t.name
                        AND s.state #>> '{values,maxShare}' IS NOT NULL)`,
     [partition, kind],
   );
@@ -95,7 +95,7 @@ export async function resumeUnheld(db: DataSource, kind: string, partition: stri
 /** Deletes the timers of a partition whose clocks are not pending. @returns their number. */
 export async function clearLeftOver(db: DataSource, kind: string, partition: string): Promise<number> {
   const [, removed] = await db.query<[unknown, number]>(
-    `DELETE FROM timers t USING schedules s
+    `DELETE FROM timers t USING clocks s
      WHERE t.kind = $2 AND t.partition = $1 AND s.partition = t.partition AND s.queue = t.name
        AND s.state -> 'pending' IS NULL`,
     [partition, kind],

@@ -106,7 +106,7 @@ export async function readHistory(
       ...(truth ?? (await truthOfSimulated(client))),
       limits: await rows('SELECT path, max, guaranteed, delay_ms::float8 AS "delayMs" FROM queues'),
       leftOvers: await rows(leftOvers),
-      shown: await rows('SELECT enforcement, state, outcome, evicted FROM read_enforcements'),
+      shown: await rows('SELECT enforcement, state, outcome, evicted FROM read_runs'),
     };
   } finally {
     await client.end();
@@ -130,8 +130,8 @@ export async function readRemaining(client: Client): Promise<RemainingAllocation
 
 /** Whether nothing is under way or pending any more, and every consumer has handled all that it wants. */
 export const isOver = `
-  SELECT NOT EXISTS (SELECT FROM timers) AND NOT EXISTS (SELECT FROM executions)
-     AND NOT EXISTS (SELECT FROM schedules WHERE running_enforcement IS NOT NULL)
+  SELECT NOT EXISTS (SELECT FROM timers) AND NOT EXISTS (SELECT FROM runs)
+     AND NOT EXISTS (SELECT FROM clocks WHERE running_enforcement IS NOT NULL)
      AND NOT EXISTS (
        SELECT FROM (VALUES
          ('timer', '{config.applied,quota.changed,queue.removed,enforcement.ended,cancel.requested}'::text[]),
@@ -147,9 +147,9 @@ export const isOver = `
 const leftOvers = `
   SELECT * FROM (
     SELECT 'planned victims' AS what, (SELECT count(*)::int FROM planned_victims) AS count
-    UNION ALL SELECT 'executions', (SELECT count(*)::int FROM executions)
+    UNION ALL SELECT 'runs', (SELECT count(*)::int FROM runs)
     UNION ALL SELECT 'timers', (SELECT count(*)::int FROM timers)
-    UNION ALL SELECT 'locks of queues', (SELECT count(*)::int FROM schedules WHERE running_enforcement IS NOT NULL)
-    UNION ALL SELECT 'clocks', (SELECT count(*)::int FROM schedules WHERE state::jsonb ? 'pending')
+    UNION ALL SELECT 'locks of queues', (SELECT count(*)::int FROM clocks WHERE running_enforcement IS NOT NULL)
+    UNION ALL SELECT 'clocks', (SELECT count(*)::int FROM clocks WHERE state::jsonb ? 'pending')
     UNION ALL SELECT 'dead letters', (SELECT count(*)::int FROM dead_letters)
   ) counted WHERE count > 0`;

@@ -84,9 +84,9 @@ export async function withoutInbox({ stage, seed, progress }: Played): Promise<C
         NEW.config_version := 0;
         RETURN NEW;
       END $$;
-    CREATE TRIGGER test_forget_version BEFORE INSERT OR UPDATE ON schedules
+    CREATE TRIGGER test_forget_version BEFORE INSERT OR UPDATE ON clocks
       FOR EACH ROW EXECUTE FUNCTION test_forget_version();
-    UPDATE schedules SET config_version = 0;
+    UPDATE clocks SET config_version = 0;
     UPDATE subscriptions SET transaction_id = '0', position = 0`);
   const timer = stage.fleet.names('timer')[0]!;
   await stage.fleet.stop(timer);

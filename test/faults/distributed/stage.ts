@@ -181,8 +181,8 @@ export class Stage<G extends Ground = Servers> {
 const pending = `
   SELECT what, count FROM (
     SELECT 'timers' AS what, (SELECT count(*)::int FROM timers) AS count
-    UNION ALL SELECT 'executions', (SELECT count(*)::int FROM executions)
-    UNION ALL SELECT 'locks', (SELECT count(*)::int FROM schedules WHERE running_enforcement IS NOT NULL)
+    UNION ALL SELECT 'runs', (SELECT count(*)::int FROM runs)
+    UNION ALL SELECT 'locks', (SELECT count(*)::int FROM clocks WHERE running_enforcement IS NOT NULL)
     UNION ALL SELECT consumer || ' ' || e.type, count(*)::int
       FROM (VALUES ('timer', 'curtail.quota'), ('timer', 'curtail.enforcement'), ('planner', 'curtail.enforcement'),
                    ('executor', 'curtail.plans')) AS wanted (consumer, topic)

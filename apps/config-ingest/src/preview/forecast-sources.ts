@@ -31,7 +31,11 @@ export async function forecastSources(
     if (shared?.of !== queues) shared = { of: queues, queues: new ProposedQueues(queues) };
     try {
       return await takePlanningSnapshot(db, cluster, {
-        ...{ partition, queue, fired, enforcing, mostAllocations },
+        partition,
+        queue,
+        fired,
+        enforcing,
+        mostAllocations,
         queues: shared.queues,
         nodeAware: policy.nodeAware,
         ownerBudgets: policy.ownerBudgets,

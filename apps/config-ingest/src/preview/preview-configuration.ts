@@ -67,11 +67,11 @@ export const proposedBy = (result: ReadSubmission, partition: string): Proposed 
 @Injectable()
 export class PreviewConfiguration {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(PlanApart) private readonly plans: PlanApart,
+    private readonly submissions: SubmitConfiguration,
+    private readonly plans: PlanApart,
   ) {}
 
   /**
@@ -79,7 +79,8 @@ export class PreviewConfiguration {
    *   `PlanApart.preview`.
    */
   async preview(partition: string, submission: Submission, client?: Client): Promise<Preview> {
-    return this.previewRead(partition, await this.submissions.read(partition, submission, client), client);
+    const completed = await this.submissions.withSwitchInForce(partition, submission, client);
+    return this.previewRead(partition, await this.submissions.read(partition, completed, client), client);
   }
 
   /** As `preview`, for what is read already. */
@@ -198,7 +199,10 @@ export class PreviewConfiguration {
         : undefined;
     return quotas.map(({ queue, previous, current }) => {
       return {
-        ...{ queue, previous, current, flapping: flapping(queue) },
+        queue,
+        previous,
+        current,
+        flapping: flapping(queue),
         usage: usage?.get(queue)?.usage ?? {},
       };
     });
@@ -210,7 +214,8 @@ function switchedOff(queues: readonly QueueInForce[]) {
   const because =
     labels.length > 0 ? nodeLabelsSentence(labels) : 'Enforcement of quotas would be off in the partition.';
   return {
-    ...{ dueAt: null, startsAt: null },
+    dueAt: null,
+    startsAt: null,
     waitsFor: [{ for: 'switch', because }] satisfies Wait[],
     held: [],
   };

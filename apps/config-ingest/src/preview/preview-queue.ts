@@ -5,8 +5,8 @@ import { isWithin, nodeLabelsField, nodeLabelsOf } from '#contracts';
 import type { QueueRunPreview, RunPreview } from '#contracts/api';
 import { initialScheduleState, type ScheduleState } from '#enforcement';
 import { forecastRuns, valuesOf } from '#forecast';
+import { rejectedChange } from '#holds';
 import type { Client } from '#platform';
-import { rejectedChange } from '#runs';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce } from '../submit/configuration-store.js';
 import { forecastSources } from './forecast-sources.js';
@@ -22,10 +22,10 @@ const clocksAtMost = 50;
 @Injectable()
 export class PreviewQueue {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
-    @Inject(PlanApart) private readonly plans: PlanApart,
+    private readonly plans: PlanApart,
   ) {}
 
   /**

@@ -8,7 +8,7 @@ import {
   readConfiguration,
   withQueueText,
 } from '#configuration';
-import { readConfiguredWindow } from '#freezes';
+import { readConfiguredWindow } from '#holds';
 
 /** A configuration as a text in one of its formats, or as JSON of the same shape. */
 export type ConfigurationInput = string | { jsonText: string };

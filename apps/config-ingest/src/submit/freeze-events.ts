@@ -1,6 +1,6 @@
 import type { DomainEvent } from '#contracts';
 import type { Tx } from '#event-store';
-import { type ConfiguredFreeze, putConfiguredFreezes } from '#freezes';
+import { type ConfiguredFreeze, putConfiguredFreezes } from '#holds';
 
 /** Puts the freezes of a configuration in force. @returns the events of those that were set and cleared by that. */
 export async function freezeEvents(

@@ -14,7 +14,7 @@ export class OtherQueuesChanged extends CurtailError {
   constructor(queue: string, changed: readonly string[]) {
     super(
       `A submission for ${queue} cannot change other queues, and this one changes ${firstOf(changed, namedQueues)}: ` +
-        `an anchor in the text of ${queue} may be used elsewhere, or an earlier release of Curtail read the configuration. Send the whole configuration.`,
+        `an anchor in the text of ${queue} may be used elsewhere. Send the whole configuration.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import type { DomainEvent } from '#contracts';
 import { append, configStream, type NewEvent, streamVersion, type Tx } from '#event-store';
-import { configuredFreezes } from '#freezes';
+import { configuredFreezes } from '#holds';
 import { changesOfVersion } from '../history/changes-of-version.js';
 import { recordVersion } from '../history/configuration-history.js';
 import { noteQuotaChanges, putInForce } from './configuration-store.js';
@@ -54,7 +54,12 @@ export async function recordConfiguration(
     recordVersion(tx, {
       ...stored,
       previous: before.configuration?.version ?? null,
-      ...{ by, via, source, submission, rolledBackTo, onlyQueue },
+      by,
+      via,
+      source,
+      submission,
+      rolledBackTo,
+      onlyQueue,
       ...changesOfVersion(
         partition,
         before.configuration && { ...before.configuration, queues: before.queues },

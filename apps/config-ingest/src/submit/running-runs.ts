@@ -15,7 +15,7 @@ export async function runningRuns(
     `SELECT s.queue, s.running_enforcement AS enforcement,
             EXISTS (SELECT FROM events e WHERE e.stream = $3 || s.running_enforcement AND e.type = $4) AS evicting,
             (SELECT count(*)::int FROM events e WHERE e.stream = $3 || s.running_enforcement AND e.type = $5) AS evicted
-     FROM schedules s
+     FROM clocks s
      WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND ($2::text[] IS NULL OR s.queue = ANY ($2))
      ORDER BY s.queue LIMIT $6`,
     [

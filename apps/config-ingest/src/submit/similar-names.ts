@@ -37,7 +37,9 @@ export function similarQueueWarnings(
   after: readonly Named[],
 ): ConfigurationWarning[] {
   return [...similarQueues(before, after)].map(([removed, path]) => ({
-    ...{ code: 'similar-name', path, about: ofQueue(path) },
+    code: 'similar-name',
+    path,
+    about: ofQueue(path),
     message: `it is new, and ${removed} is removed: is its name right?`,
   }));
 }

@@ -25,6 +25,7 @@ import { similarPartitionWarnings } from './similar-names.js';
 import {
   bodyOf,
   digestOf,
+  enabledIn,
   inputOf,
   isNamed,
   type ReadSubmission,
@@ -42,10 +43,10 @@ import { sizeWarnings } from './submission-warnings.js';
 @Injectable()
 export class SubmitConfiguration {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: Pick<IngestSettings, 'policy'>,
-    @Inject(ReadApart) private readonly reader: ReadApart,
+    private readonly reader: ReadApart,
   ) {}
 
   /**
@@ -58,7 +59,8 @@ export class SubmitConfiguration {
     sender: Sender = {},
     client?: Client,
   ): Promise<Applied> {
-    const result = await this.read(partition, submission, client);
+    const completed = await this.withSwitchInForce(partition, submission, client);
+    const result = await this.read(partition, completed, client);
     if (!result.valid) return this.refuseNow(partition, submission, result);
     try {
       return await this.db.transaction((tx) => this.apply(tx, partition, submission, result, sender));
@@ -66,6 +68,22 @@ export class SubmitConfiguration {
       if (error instanceof QueuesWouldBeRemoved) throw await removalRefused(this.cluster, partition, error);
       throw error instanceof VersionConflict ? conflict(partition, error) : error;
     }
+  }
+
+  /**
+   * An agent switches enforcement on for the configuration of its cluster, whatever the file says, since the file's switch is that of the
+   * scheduler. Another configuration for such a partition keeps that switch: its own would end all clocks of the cluster.
+   *
+   * @throws as `read`
+   */
+  async withSwitchInForce(partition: string, submission: Submission, client?: Client): Promise<Submission> {
+    if (submission.quotaPreemptionEnabled !== undefined) return submission;
+    const inForce = await configurationInForce(this.db, partition);
+    if (!inForce?.quotaPreemptionEnabled || !inForce.cluster) return submission;
+    const { body: text, format } = inForce;
+    const own = await this.read(partition, { text, format, allowUnknown: true }, client);
+    const isOverridden = own.valid && !enabledIn(own, partition);
+    return isOverridden ? { ...submission, quotaPreemptionEnabled: true } : submission;
   }
 
   /** Records a refused submission. @throws ProblemException 422 */
@@ -96,7 +114,10 @@ export class SubmitConfiguration {
       const held = (of: string[]) => this.cluster.held(partition, of, tx);
       await assertMayRemove(removes, { before: before.queues, after: queues, version }, held);
     }
-    const recording = await recordConfiguration(tx, partition, decided, sender, at);
+    // The partition stays that of its cluster when an operator configures it; a platform says for which it speaks.
+    const kept = sender.via === 'kafka' ? undefined : (inForce?.cluster ?? undefined);
+    const cluster = sender.cluster ?? kept;
+    const recording = await recordConfiguration(tx, partition, decided, { ...sender, cluster }, at);
     // The answer for ten thousand queues takes a while, in which the server writes.
     const [answer] = await Promise.all([
       this.answer(tx, partition, decided, { version: recording.version, at }),

@@ -47,10 +47,10 @@ export interface MergedEntry {
 @Injectable()
 export class SubmitQueue {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(ReadApart) private readonly reader: ReadApart,
+    private readonly submissions: SubmitConfiguration,
+    private readonly reader: ReadApart,
   ) {}
 
   /** @throws ProblemException 404 without a configuration or an entry of the queue, 409 for a format other than queues.yaml. */

@@ -151,7 +151,7 @@ describe('configurations that come as events', () => {
       { via: 'kafka', source: '/clusters/second/agents/a', submission: 'before', cluster: 'second' },
     ]);
     await db.query(
-      "INSERT INTO inventory_partitions (partition, heard_at, cluster) VALUES ('one', now(), 'first')",
+      "INSERT INTO inventory_partitions (partition, last_report_at, cluster) VALUES ('one', now(), 'first')",
     );
     await config('first', '/clusters/first/agents/a');
     await config('second', '/clusters/second/agents/a');
@@ -215,6 +215,9 @@ describe('configurations that come as events', () => {
       format: 'capacity-scheduler',
       queues: 2,
     });
+    const classification = [{ Classification: 'capacity-scheduler', Properties: properties }];
+    await submit({ partition: 'emr', submission: 's-emr', configuration: classification });
+    expect((await answersTo('emr'))[0]).toMatchObject({ format: 'capacity-scheduler', queues: 2 });
     const pools = `pool_trees:
   Physical:
     config: {main_resource: cpu}
@@ -258,6 +261,40 @@ describe('configurations that come as events', () => {
     await submit({ partition: 'default', submission: 's-8', configuration: off });
     expect((await answersTo('default')).at(-1)).toMatchObject({
       submission: 's-8',
+      quotaPreemptionEnabled: false,
+    });
+  });
+
+  it('of an agent keep its switch when others configure its partition', async () => {
+    const quotas = (memory: string) =>
+      configuration('agents', { a: { max: { memory }, delay: '1h' } }, false) as Record<string, unknown>;
+    const data = { partition: 'agents', submission: 'own', configuration: quotas('10G') };
+    const event = inbound(
+      { name: 'ConfigSubmitted', data: { ...data, quotaPreemptionEnabled: true } },
+      new Date(),
+    );
+    await deliver(db, consumer, [{ ...event, source: '/clusters/one/agents/a' }]);
+    const reader = new ReadApart({ previewSeconds: 60 });
+    const cluster = new SimulatedCluster(db);
+    const submissions = new SubmitConfiguration(db, cluster, { policy: readSettings({}) }, reader);
+    // Each is an apply without the switch: a file of the scheduler, whose own one is off.
+    for (const memory of ['5G', '4G']) {
+      expect(await submissions.submit('agents', { json: quotas(memory) })).toMatchObject({
+        quotaPreemptionEnabled: true,
+        previousQuotaPreemptionEnabled: true,
+      });
+      expect(await configurationInForce(db, 'agents')).toMatchObject({
+        quotaPreemptionEnabled: true,
+        cluster: 'one',
+      });
+    }
+    // Where no agent has set it, the switch is that of the file.
+    await submit({
+      partition: 'plain',
+      submission: 'on',
+      configuration: configuration('plain', {}) as Record<string, unknown>,
+    });
+    expect(await submissions.submit('plain', { json: configuration('plain', {}, false) })).toMatchObject({
       quotaPreemptionEnabled: false,
     });
   });

@@ -1,11 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
 import { noteFeeds } from '#clusters';
 import { clusterOf } from '#contracts';
 import type { ConfigurationError, IgnoredReason } from '#contracts/api';
 import { inboundTopics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
-import { type Consumer, type Effects, EventNotReady } from '#messaging';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, EventNotReady } from '#messaging';
 import { ProblemException } from '#platform';
 import { assertVersion, VersionConflict } from './expected-version.js';
 import { otherCluster } from './other-cluster.js';
@@ -32,19 +33,19 @@ interface Taken {
  * Receives configurations as events, just as `PUT /v1/partitions/{p}/config` does. The sender finds the result
  * by its own id: in ConfigApplied, or in ConfigRefused with all problems.
  */
-@Injectable()
-export class TakeSubmissions implements Consumer {
-  readonly name = 'config-ingest';
-  readonly topics = [inboundTopics.submissions];
-  /** Each may take seconds to read and change thousands of queues. */
-  readonly batchSize = 1;
-
+@Controller()
+export class TakeSubmissions {
   constructor(
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(SubmitQueue) private readonly queues: SubmitQueue,
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly submissions: SubmitConfiguration,
+    private readonly queues: SubmitQueue,
+    private readonly db: DataSource,
   ) {}
 
+  @EventPattern(inboundTopics.submissions, EVENT_BUS_TRANSPORT, {
+    name: 'config-ingest',
+    // Each may take seconds to read and change thousands of queues.
+    batchSize: 1,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const effects: Effects[] = [];
     for (const event of events) {

@@ -18,7 +18,6 @@ import { type MakePlan, PlanApart } from '../preview/plan-apart.js';
 import { PreviewConfiguration, type Proposed, proposedBy } from '../preview/preview-configuration.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce } from '../submit/configuration-store.js';
-import { enabledIn, type Submission } from '../submit/submission.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
 
 /** A whole configuration, or some quotas of the one in force. */
@@ -41,12 +40,12 @@ type Read = { name: string } & ({ proposed: Proposed } | { errors: AlternativeOu
 @Injectable()
 export class CompareConfigurations {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
-    @Inject(SubmitConfiguration) private readonly submissions: SubmitConfiguration,
-    @Inject(PreviewConfiguration) private readonly previews: PreviewConfiguration,
-    @Inject(PlanApart) private readonly plans: PlanApart,
+    private readonly submissions: SubmitConfiguration,
+    private readonly previews: PreviewConfiguration,
+    private readonly plans: PlanApart,
   ) {}
 
   /**
@@ -95,24 +94,15 @@ export class CompareConfigurations {
     }
     const { configuration, format, allowUnknown = false } = alternative;
     const sent = typeof configuration === 'string' ? { text: configuration } : { json: configuration };
-    const submission: Submission = {
-      ...{ ...sent, allowUnknown },
-      ...(format === undefined ? {} : { format }),
-      ...((await this.isSwitchedOnBySender(partition)) && { quotaPreemptionEnabled: true }),
-    };
+    const submission = await this.submissions.withSwitchInForce(
+      partition,
+      { ...sent, allowUnknown, ...(format === undefined ? {} : { format }) },
+      client,
+    );
     const result = await this.submissions.read(partition, submission, client);
     return result.valid
       ? { name, proposed: enforcedAfter(delaySeconds, proposedBy(result, partition)) }
       : { name, errors: result.errors };
-  }
-
-  /** An agent switches enforcement on for the configuration of its cluster, whatever that says, and would do the same with the next one. */
-  private async isSwitchedOnBySender(partition: string): Promise<boolean> {
-    const inForce = await configurationInForce(this.db, partition);
-    if (!inForce?.quotaPreemptionEnabled || !inForce.cluster) return false;
-    const { body: text, format } = inForce;
-    const own = await this.submissions.read(partition, { text, format, allowUnknown: true });
-    return own.valid && !enabledIn(own, partition);
   }
 
   private async withQuotas(

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -24,7 +24,7 @@ const configuration = z.strictObject({
   name,
   delaySeconds,
   configuration: z
-    .union([z.string().min(1), z.record(z.string(), z.unknown())])
+    .union([z.string().min(1), z.record(z.string(), z.unknown()), z.array(z.unknown()).min(1)])
     .describe('A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it'),
   format: z.enum(configurationFormats).optional().describe('The format. Absent: detected.'),
   allowUnknown: z.boolean().optional().describe('true: unknown keys of queues.yaml are warnings.'),
@@ -58,7 +58,7 @@ const request = z.strictObject({
 @ApiTags('configuration')
 @Controller('v1/what-if')
 export class WhatIfController {
-  constructor(@Inject(CompareConfigurations) private readonly configurations: CompareConfigurations) {}
+  constructor(private readonly configurations: CompareConfigurations) {}
 
   @Post()
   @HttpCode(200)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const given = z.strictObject({
 @ApiTags('owner')
 @Controller('v1/answers')
 export class AnswersController {
-  constructor(@Inject(OwnerAnswers) private readonly answers: OwnerAnswers) {}
+  constructor(private readonly answers: OwnerAnswers) {}
 
   @Post()
   @HttpCode(200)
@@ -57,7 +57,12 @@ function viewOf(data: EventData<'OwnerAnswered'>, repeated: boolean): OwnerAnswe
   const { uid = null, enforcement = null, seconds = null, until = null, checkpointedAt = null } = data;
   return {
     ...data,
-    ...{ uid, enforcement, seconds, until, checkpointedAt, repeated },
+    uid,
+    enforcement,
+    seconds,
+    until,
+    checkpointedAt,
+    repeated,
     message: sentenceOf('OwnerAnswered', data),
   };
 }

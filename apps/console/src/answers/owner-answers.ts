@@ -22,7 +22,7 @@ export type AnswerOutcome =
 @Injectable()
 export class OwnerAnswers {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
   ) {}

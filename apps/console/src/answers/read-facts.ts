@@ -63,7 +63,7 @@ async function runOf(
 
 /** $1 partition, $2 allocation, $3 uid of the incarnation that runs. */
 const RUNS = `
-  SELECT e.enforcement FROM executions e JOIN planned_victims v USING (enforcement)
+  SELECT e.enforcement FROM runs e JOIN planned_victims v USING (enforcement)
   WHERE e.partition = $1 AND v.allocation = $2 AND (v.uid IS NULL OR $3::text IS NULL OR v.uid = $3)
   ORDER BY e.enforcement`;
 
@@ -71,6 +71,6 @@ const RUNS = `
 const NEXT_CLOCK = `
   SELECT enforcement, due_at AS "dueAt" FROM (
     SELECT coalesce(state #>> '{pending,enforcement}', running_enforcement) AS enforcement, state #>> '{pending,dueAt}' AS due_at
-    FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks
-  WHERE enforcement IS NOT NULL AND NOT EXISTS (SELECT FROM executions e WHERE e.enforcement = clocks.enforcement)
+    FROM clocks WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks
+  WHERE enforcement IS NOT NULL AND NOT EXISTS (SELECT FROM runs e WHERE e.enforcement = clocks.enforcement)
   ORDER BY due_at NULLS FIRST LIMIT 1`;

@@ -1,11 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
 import { clusterOfPartition } from '#clusters';
 import { clusterOf, type EventData } from '#contracts';
 import { inboundTopics } from '#contracts/events';
 import type { AnswerRefusal } from '#enforcement';
 import { answersStream, appendNext, type KnownEvent, type Tx } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { lockCommands } from '../commands/record-command.js';
 import { OwnerAnswers } from './owner-answers.js';
 
@@ -16,18 +17,18 @@ type Refusal = Omit<AnswerRefusal, 'remedy'>;
  * Takes answers of owners that are sent as events, just as `POST /v1/answers` does. The sender finds the result by its own id: in
  * OwnerAnswered, or in OwnerAnswerRefused with the reason.
  */
-@Injectable()
-export class TakeAnswers implements Consumer {
-  readonly name = 'owner-answers';
-  readonly topics = [inboundTopics.ownerAnswers];
-  /** Each takes the lock of its run. */
-  readonly batchSize = 1;
-
+@Controller()
+export class TakeAnswers {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OwnerAnswers) private readonly answers: OwnerAnswers,
+    private readonly db: DataSource,
+    private readonly answers: OwnerAnswers,
   ) {}
 
+  @EventPattern(inboundTopics.ownerAnswers, EVENT_BUS_TRANSPORT, {
+    name: 'owner-answers',
+    // Each takes the lock of its run.
+    batchSize: 1,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const sent = events.flatMap((event) => (event.name === 'OwnerAnswerSent' ? [event] : []));
     if (sent.length === 0) return undefined;
@@ -70,7 +71,14 @@ async function refuse(
   const stream = answersStream(`${partition}/${allocation}`);
   await lockCommands(tx, stream);
   const data = {
-    ...{ partition, allocation, answer, id, by, code, message, about },
+    partition,
+    allocation,
+    answer,
+    id,
+    by,
+    code,
+    message,
+    about,
     ...(uid !== undefined && { uid }),
   };
   await appendNext(tx, {

@@ -7,6 +7,8 @@ export interface CommandPlace {
   partition: string;
   stream: string;
   key: string;
+  /** Streams of commands that must not change either until it is recorded. */
+  alsoLocked?: readonly string[];
 }
 
 /**
@@ -32,11 +34,11 @@ export function recordCommand<T>(
  */
 export function recordEvents<T>(
   db: DataSource,
-  { partition, stream }: Omit<CommandPlace, 'key'>,
+  { partition, stream, alsoLocked = [] }: Omit<CommandPlace, 'key'>,
   effect: (tx: Tx) => Promise<{ events: Omit<NewEvent, 'at'>[]; answer: T }>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    await lockCommands(tx, stream);
+    await lockCommands(tx, stream, ...alsoLocked);
     const { events, answer } = await effect(tx);
     if (events.length > 0) {
       const at = await databaseTime(tx);

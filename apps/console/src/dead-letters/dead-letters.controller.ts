@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { deadLetterDetail, deadLetterPage, lettersDone } from '#contracts/api';
@@ -47,7 +47,7 @@ const page = `At most ${lettersAtOnce} at once, the oldest first; \`more\` is tr
 @ApiTags('dead letters')
 @Controller('v1/dead-letters')
 export class DeadLettersController {
-  constructor(@Inject(DeadLetters) private readonly letters: DeadLetters) {}
+  constructor(private readonly letters: DeadLetters) {}
 
   @Get()
   @ApiOperation({

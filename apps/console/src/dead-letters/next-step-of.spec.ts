@@ -23,7 +23,6 @@ describe('a dead letter', () => {
   it.each<[string, Partial<LetterKind>, RegExp]>([
     ['that is not in the log', { inLog: false }, /find out who wrote to curtail\.quota/],
     ['of the relay', { consumer: 'relay' }, /raise max\.message\.bytes of curtail\.quota/],
-    ['of the read model', { consumer: 'console' }, /curtail replay --into projections/],
     ['of a configuration', { topic: 'curtail.config.submissions', inLog: false }, /submit it again/],
     ['of a report', { topic: 'curtail.inventory', inLog: false }, /send a complete InventoryListed/],
     // Whatever its id.

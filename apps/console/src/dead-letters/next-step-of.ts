@@ -1,6 +1,5 @@
 import type { NextStep } from '#contracts/api';
 import { inboundTopics, topics } from '#contracts/events';
-import { readModelConsumer } from '../read-model/tables.js';
 
 /** The facts that decide whether a dead letter can be retried. */
 export interface LetterKind {
@@ -19,7 +18,7 @@ const relay = 'relay';
 const logTopics = new Set<string>(Object.values(topics));
 
 /** Conditions shared by all letters that can be retried, besides their event in the log. */
-export const retryable = { topics: [...logTopics], notOf: [relay, readModelConsumer] };
+export const retryable = { topics: [...logTopics], notOf: [relay] };
 
 /**
  * Only events of the log can be retried: each handler compares them with what has happened since. A message of a platform service
@@ -34,9 +33,6 @@ export function nextStepOf({ consumer, event, topic, inLog, parkedAt, retryAt }:
       `the services have it from the log; for readers of your own raise max.message.bytes of ${topic} and run ` +
         `curtail republish --topic ${topic}, with --from before ${from}; then ${discard}`,
     );
-  }
-  if (consumer === readModelConsumer) {
-    return not(`rebuild what is shown from the log: curtail replay --into projections; then ${discard}`);
   }
   switch (topic) {
     case inboundTopics.submissions:

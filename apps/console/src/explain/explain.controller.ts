@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Plan, partitionOption } from '#contracts';
@@ -14,9 +14,9 @@ import { PlanGivenApart } from './plan-given-apart.js';
 @Controller('v1')
 export class ExplainController {
   constructor(
-    @Inject(Explain) private readonly explain: Explain,
-    @Inject(Log) private readonly log: Log,
-    @Inject(PlanGivenApart) private readonly givenPlans: PlanGivenApart,
+    private readonly explain: Explain,
+    private readonly log: Log,
+    private readonly givenPlans: PlanGivenApart,
   ) {}
 
   @Get('enforcements/:enforcement/explanation')

@@ -34,14 +34,14 @@ const plansMadeAgain = 5;
 export class Explain {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Enforcements) private readonly enforcements: Enforcements,
-    @Inject(Queues) private readonly queues: Queues,
-    @Inject(Timers) private readonly timers: Timers,
-    @Inject(Log) private readonly log: Log,
-    @Inject(Rounds) private readonly rounds: Rounds,
-    @Inject(Pools) private readonly pools: Pools,
-    @Inject(ForeseenRuns) private readonly foreseen: ForeseenRuns,
-    @Inject(RemakeApart) private readonly apart: RemakeApart,
+    private readonly enforcements: Enforcements,
+    private readonly queues: Queues,
+    private readonly timers: Timers,
+    private readonly log: Log,
+    private readonly rounds: Rounds,
+    private readonly pools: Pools,
+    private readonly foreseen: ForeseenRuns,
+    private readonly apart: RemakeApart,
   ) {}
 
   /**
@@ -140,7 +140,7 @@ export class Explain {
           queue: run.queue,
           at: run.at,
           reason: why.reason,
-          ...(why.message !== undefined && { message: why.message }),
+          ...(why.message && { message: why.message }),
         });
       }
     }
@@ -150,7 +150,12 @@ export class Explain {
     }
     const foreseen = running ? await this.foreseen.of(partition, { id: allocation, ...running }) : [];
     return {
-      ...{ allocation, partition, queue, chosen: await this.withRuns(chosen), foreseen, spared },
+      allocation,
+      partition,
+      queue,
+      chosen: await this.withRuns(chosen),
+      foreseen,
+      spared,
       ...(tooLarge.length > 0 && { tooLarge }),
     };
   }
@@ -173,7 +178,7 @@ export class Explain {
 
   private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {
     const rows = await this.db.query<{ enforcement: string; queue: string; at: Date }[]>(
-      `SELECT enforcement, queue, started_at AS at FROM read_enforcements
+      `SELECT enforcement, queue, started_at AS at FROM read_runs
        WHERE partition = $1 AND plan_outcome IS NOT NULL ORDER BY started_at DESC LIMIT $2`,
       [partition, plansMadeAgain],
     );

@@ -18,7 +18,7 @@ type Row = ForeseenApplication & {
 export class ForeseenRuns {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Timers) private readonly timers: Timers,
+    private readonly timers: Timers,
   ) {}
 
   /** Those of its queue and above it, the first to start before the others. @param allocation one that runs. */
@@ -44,7 +44,11 @@ export class ForeseenRuns {
 function runOf(clock: TimerView, enforcement: string, allocation: string, row: Row | undefined): ForeseenRun {
   const { queue, dueAt, startsAt = null, waiting, foresight } = clock;
   return {
-    ...{ enforcement, queue, dueAt, startsAt, waiting },
+    enforcement,
+    queue,
+    dueAt,
+    startsAt,
+    waiting,
     verdict: verdictOf(allocation, foresight, row),
     victims: row?.victims ?? 0,
     reason: row?.reason ?? null,

@@ -40,7 +40,7 @@ const dayMs = 86_400_000;
 @Controller('v1')
 export class LinksController {
   constructor(
-    @Inject(Explain) private readonly explain: Explain,
+    private readonly explain: Explain,
     @Inject(SERVICE_SETTINGS) private readonly settings: GeneralSettings,
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(OPERATOR_DATABASE) private readonly operators: DataSource,
@@ -110,7 +110,7 @@ export class LinksController {
       'SELECT revoked_at AS at FROM revoked_links WHERE partition = $1 AND allocation = $2',
       [partition, allocation],
     );
-    if (since && (madeAt === undefined || new Date(madeAt) <= since.at)) throw revokedLink();
+    if (since && new Date(madeAt) <= since.at) throw revokedLink();
     const explanation = await this.explain.allocation(partition, allocation, clientOf(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };

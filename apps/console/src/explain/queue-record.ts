@@ -17,11 +17,11 @@ const ofQueues = [...runPolicies].filter(({ isRound }) => !isRound).map(({ name 
 /** $1 partition, $2 the queue, $3 it and all above it, $4 how many. Runs of queues and rounds are separate, so that each uses its index. */
 const RUNS = `
   WITH run AS (
-    (SELECT * FROM read_enforcements
+    (SELECT * FROM read_runs
      WHERE partition = $1 AND queue = ANY ($3::text[]) AND policy IN (${ofQueues}) AND started_at IS NOT NULL
      ORDER BY started_at DESC LIMIT $4)
     UNION ALL
-    (SELECT * FROM read_enforcements e
+    (SELECT * FROM read_runs e
      WHERE partition = $1 AND policy NOT IN (${ofQueues}) AND started_at IS NOT NULL
        AND EXISTS (SELECT FROM read_victims v WHERE v.enforcement = e.enforcement AND ${range('v.queue', 2)})
      ORDER BY started_at DESC LIMIT $4))

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { freezeList, freezeSet, freezesCleared } from '#contracts/api';
@@ -41,8 +41,8 @@ const cleared = z.strictObject({
 @Controller('v1/freezes')
 export class FreezesController {
   constructor(
-    @Inject(Freezes) private readonly freezes: Freezes,
-    @Inject(KnownPlaces) private readonly places: KnownPlaces,
+    private readonly freezes: Freezes,
+    private readonly places: KnownPlaces,
   ) {}
 
   @Post()

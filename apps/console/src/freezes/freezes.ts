@@ -5,8 +5,8 @@ import type { FreezeView } from '#contracts/api';
 import { controlStream, databaseTime } from '#event-store';
 import {
   dropFreezes,
-  FREEZES_OF,
   type Freeze,
+  freezesIn,
   type GivenWindow,
   instantOf,
   intervalAt,
@@ -14,7 +14,7 @@ import {
   nextInterval,
   readWindow,
   saveFreeze,
-} from '#freezes';
+} from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
@@ -85,11 +85,7 @@ export class Freezes {
    * @param db for answers that are not about freezes alone: they must not take the connections of commands.
    */
   async list(partition?: string, db: DataSource = this.db): Promise<FreezeView[]> {
-    const rows = await db.query<{ partition: string; freezes: Freeze[] }[]>(
-      `SELECT p.partition, ${FREEZES_OF('p.partition')} AS freezes
-       FROM (SELECT DISTINCT partition FROM freezes WHERE $1::text IS NULL OR partition = $1) AS p ORDER BY p.partition`,
-      [partition ?? null],
-    );
+    const rows = await freezesIn(db, partition);
     const now = (await databaseTime(db)).getTime();
     return rows.flatMap(({ partition: of, freezes }) =>
       freezes
@@ -108,11 +104,17 @@ function viewOf(partition: string, freeze: Freeze, now: number): FreezeView {
   const current = intervalAt(freeze, now);
   const shown = current ?? nextInterval(freeze, now);
   return {
-    ...{ freeze: id, partition, queue, inEffect: current !== undefined },
+    freeze: id,
+    partition,
+    queue,
+    inEffect: current !== undefined,
     from: shown ? instantOf(shown.from) : null,
     until: shown ? instantOf(shown.until) : null,
     recurs: 'rule' in window ? window : null,
-    ...{ source, by, reason, since: new Date(since).toISOString() },
+    source,
+    by,
+    reason,
+    since: new Date(since).toISOString(),
   };
 }
 

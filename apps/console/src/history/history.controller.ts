@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { queueHistory } from '#contracts/api';
 import { ApiAnswer, ApiParameters } from '#platform';
@@ -10,8 +10,8 @@ import { QueueHistories } from './queue-history.js';
 @Controller('v1/queues')
 export class HistoryController {
   constructor(
-    @Inject(Queues) private readonly queues: Queues,
-    @Inject(QueueHistories) private readonly histories: QueueHistories,
+    private readonly queues: Queues,
+    private readonly histories: QueueHistories,
   ) {}
 
   @Get(':path/history')

@@ -69,6 +69,24 @@ describe('commands of operators on an inventory', () => {
     ]);
   });
 
+  it('of a partition that nothing is known of names the one that may be meant', async () => {
+    await list(3, 1);
+    for (const ask of [
+      controller.status({ partition: 'defalt' }),
+      controller.accept({ partition: 'defalt' }),
+      controller.reset({ partition: 'defalt' }),
+    ]) {
+      const refused = await ask.then(
+        () => undefined,
+        ({ problem }) => problem,
+      );
+      expect(refused).toMatchObject({
+        ...{ status: 404, type: 'urn:curtail:problem:unknown-partition', meant: 'default' },
+        detail: 'There is no partition defalt. Did you mean default?',
+      });
+    }
+  });
+
   it('is refused where the cluster is simulated', async () => {
     const simulated = new InventoryController(db, null);
     expect(await refusal(simulated.accept({}))).toBe('409 urn:curtail:problem:no-inventory');

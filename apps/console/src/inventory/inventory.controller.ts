@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Optional, Post, Query } from '
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { InventoryControl } from '#clusters';
+import { assertPartition, InventoryControl } from '#clusters';
 import { inventoryAccepted, inventoryReset, inventoryStatus } from '#contracts/api';
 import { ApiAnswer, ApiParameters, ApiProblem, checkInput, ProblemException, schemaOf } from '#platform';
 import { type CommandPlace, recordCommand } from '../commands/record-command.js';
@@ -21,7 +21,7 @@ export class InventoryController {
   constructor(
     // An accepted listing may change very many rows: the connections of queries time out too soon for that, and on the operators'
     // connections it would delay a stop.
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
@@ -34,8 +34,11 @@ export class InventoryController {
   @ApiParameters(of)
   @ApiAnswer(inventoryStatus)
   @ApiProblem(409, 'No cluster sends reports: the one of this installation is simulated.')
-  status(@Query() query: unknown) {
-    return this.present().status(checkInput(of, query).partition);
+  async status(@Query() query: unknown) {
+    const { partition } = checkInput(of, query);
+    const inventory = this.present();
+    if (partition !== undefined) await assertPartition(this.db, partition);
+    return inventory.status(partition);
   }
 
   @Post('accept')
@@ -47,6 +50,7 @@ export class InventoryController {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
     return recordCommand(this.db, placeOf(partition), async (tx) => {
+      await assertPartition(tx, partition);
       const accepted = await inventory.accept(tx, partition);
       if (accepted === undefined) throw nothingHeld(partition);
       const data = { partition, ...accepted };
@@ -66,6 +70,7 @@ export class InventoryController {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
     return recordCommand(this.db, placeOf(partition), async (tx) => {
+      await assertPartition(tx, partition);
       const before = await inventory.reset(tx, partition);
       if (before === undefined) throw neverReported(partition);
       const data = { partition, ...before };

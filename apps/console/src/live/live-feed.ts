@@ -77,7 +77,7 @@ export class LiveFeed {
 
   constructor(
     @Inject(READER_DATABASE) private readonly database: DataSource,
-    @Inject(WakeListener) private readonly wake: WakeListener,
+    private readonly wake: WakeListener,
     @Inject(LOG) private readonly log: Logger,
   ) {
     this.tables = new LateTables(database, () => this.tablesFollowed());

@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -40,8 +40,8 @@ export class LiveController {
   private readonly places = new Places(mostPages);
 
   constructor(
-    @Inject(LiveFeed) private readonly feed: LiveFeed,
-    @Inject(Shutdown) shutdown: Shutdown,
+    private readonly feed: LiveFeed,
+    shutdown: Shutdown,
   ) {
     // The server would wait for them; pages connect to the next process.
     shutdown.register('http', 'the open pages', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { Inject, Injectable, type NestMiddleware } from '@nestjs/common';
+import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { isBefore } from '#event-store';
 import { teamOf } from '#platform';
@@ -43,7 +43,7 @@ interface Answer {
 export class ShareAnswers implements NestMiddleware {
   private readonly answers = new SharedAnswers<Answer>();
 
-  constructor(@Inject(LiveFeed) private readonly feed: LiveFeed) {}
+  constructor(private readonly feed: LiveFeed) {}
 
   use(request: Request, response: Response, next: NextFunction): void {
     const id = request.headers['curtail-told'];

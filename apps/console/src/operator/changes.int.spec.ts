@@ -22,7 +22,7 @@ async function change(version: number): Promise<void> {
     [version],
   );
   await db.query(
-    `INSERT INTO executions (enforcement, partition, queue, fencing_token, configuration, next_step_at)
+    `INSERT INTO runs (enforcement, partition, queue, fencing_token, configuration, next_step_at)
      SELECT 'e' || $2::int || '-' || i, 'p', 'root.q' || i, $2::int * 10000 + i, $2::int, now()
      FROM generate_series(1, $1::int) AS i`,
     [runs, version],

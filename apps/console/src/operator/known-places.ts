@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { CLUSTER_READER, type ClusterReader, unknownPlace } from '#clusters';
 import { defaultPartition, InputError, partitionOption, placeOptions } from '#contracts';
 import { partitionName, queuePath } from '#contracts/events';
+import { HELD_PARTITIONS } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { answerWithin } from '#waiting';
@@ -52,8 +53,7 @@ export class KnownPlaces {
     const [row] = await this.db.query<[{ configured: boolean; partition: boolean }]>(
       `SELECT EXISTS (SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2)) AS configured,
               EXISTS (SELECT 1 FROM queues WHERE partition = $1 UNION ALL SELECT 1 FROM partitions WHERE partition = $1
-                      UNION ALL SELECT 1 FROM partition_modes WHERE partition = $1
-                      UNION ALL SELECT 1 FROM kill_switches WHERE partition = $1
+                      UNION ALL SELECT 1 FROM (${HELD_PARTITIONS}) AS held WHERE partition = $1
                       UNION ALL SELECT 1 FROM inventory_partitions WHERE partition = $1) AS partition`,
       [partition, queue ?? null],
     );

@@ -15,6 +15,7 @@ import {
   stopSet,
   versionNumber,
 } from '#contracts/api';
+import { setStops } from '#holds';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { Modes } from '../modes/modes.js';
@@ -66,10 +67,10 @@ const versionIn = (version: string): number =>
 @Controller('v1')
 export class OperatorController {
   constructor(
-    @Inject(Operator) private readonly operator: Operator,
-    @Inject(RequestRun) private readonly requests: RequestRun,
-    @Inject(KnownPlaces) private readonly places: KnownPlaces,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly operator: Operator,
+    private readonly requests: RequestRun,
+    private readonly places: KnownPlaces,
+    private readonly modes: Modes,
     @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
   ) {}
 
@@ -201,11 +202,7 @@ export class OperatorController {
   @ApiOperation({ summary: 'The kill switches in effect' })
   @ApiAnswer(stopList)
   async stopped() {
-    const items = await this.db.query(
-      `SELECT partition, nullif(queue, '') AS queue, reason, set_by AS by, set_at AS since FROM kill_switches
-       ORDER BY partition, queue`,
-    );
-    return { items };
+    return { items: await setStops(this.db) };
   }
 
   @Delete('kill-switch')

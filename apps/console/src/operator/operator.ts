@@ -2,22 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { type DomainEvent, partitionOption } from '#contracts';
 import type { ChangeDecided } from '#contracts/api';
-import { stoppedBy } from '#enforcement';
 import { controlStream, operatorStream, type Tx } from '#event-store';
-import { FREEZES_OF, type Freeze, frozenAt } from '#freezes';
+import { dropStops, saveMode, saveStop } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
-import { recordCommand, recordEvents } from '../commands/record-command.js';
+import { type CommandPlace, recordCommand, recordEvents } from '../commands/record-command.js';
 import { ceilingOfRun } from '../queries/ceiling-of-run.js';
 import { Changes } from './changes.js';
+import { assertNoneFrozen, assertWaits, type KnownRun } from './may-approve.js';
 import { quotaChangedSince } from './quota-changed-since.js';
-
-interface RunRow {
-  partition: string;
-  queue: string;
-  state: string;
-  outcome: string | null;
-}
 
 /** Commands of operators. Each is one event and its effect in one transaction; the executor checks for them before each kill. */
 @Injectable()
@@ -39,25 +32,20 @@ export class Operator {
     enforcement: string,
     by: string,
   ): Promise<{ enforcement: string; queue: string; note?: string; change?: ChangeDecided }> {
-    const run = await this.waiting(enforcement);
-    await this.assertNotFrozen(run, enforcement);
+    const run = await this.run(enforcement);
+    const { partition, queue } = run;
     const note = await quotaChangedSince(this.db, run, enforcement);
     const ceiling = await ceilingOfRun(this.db, enforcement);
     const version = ceiling?.configuration ?? null;
-    const noted = { enforcement, queue: run.queue, ...(note !== undefined && { note }) };
+    const noted = { enforcement, queue, ...(note !== undefined && { note }) };
     if (version !== null) {
-      const { partition } = run;
-      return {
-        ...noted,
-        change: await this.changes.decide({ partition, version, approved: true, by, reason: undefined }),
-      };
+      const decision = { partition, version, approved: true, by, reason: undefined };
+      return { ...noted, change: await this.changes.decide(decision, run) };
     }
-    await this.record(run.partition, operatorStream(enforcement), run.queue, {
-      name: 'PlanApproved',
-      data: {
-        ...{ partition: run.partition, queue: run.queue, enforcement, by },
-        ...(ceiling && { ceilings: true as const }),
-      },
+    const data = { partition, queue, enforcement, by, ...(ceiling && { ceilings: true as const }) };
+    await this.recordOf(run, { name: 'PlanApproved', data }, async (tx) => {
+      await assertWaits(tx, run);
+      await assertNoneFrozen(tx, partition, [run]);
     });
     return noted;
   }
@@ -68,12 +56,11 @@ export class Operator {
     by: string,
     reason: string | undefined,
   ): Promise<{ enforcement: string; queue: string }> {
-    const run = await this.waiting(enforcement);
-    await this.record(run.partition, operatorStream(enforcement), run.queue, {
-      name: 'PlanRejected',
-      data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
-    });
-    return { enforcement, queue: run.queue };
+    const run = await this.run(enforcement);
+    const { partition, queue } = run;
+    const data = { partition, queue, enforcement, by, ...(reason ? { reason } : {}) };
+    await this.recordOf(run, { name: 'PlanRejected', data }, (tx) => assertWaits(tx, run));
+    return { enforcement, queue };
   }
 
   /** Cancels a run: a pending one never starts, and one in progress requests no further evictions. */
@@ -92,10 +79,14 @@ export class Operator {
         remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${partitionOption(run.partition)}`,
       });
     }
-    await this.record(run.partition, operatorStream(enforcement), run.queue, {
-      name: 'CancelRequested',
-      data: { partition: run.partition, queue: run.queue, enforcement, by, ...(reason ? { reason } : {}) },
-    });
+    const data = {
+      partition: run.partition,
+      queue: run.queue,
+      enforcement,
+      by,
+      ...(reason ? { reason } : {}),
+    };
+    await this.recordOf(run, { name: 'CancelRequested', data });
     return { enforcement, queue: run.queue, was: run.state };
   }
 
@@ -109,18 +100,12 @@ export class Operator {
     by: string,
     reason: string | undefined,
   ): Promise<void> {
-    await this.record(
-      partition,
-      controlStream(partition),
-      queue ?? partition,
-      { name: 'KillSwitchSet', data: { partition, queue: queue ?? null, by, ...(reason ? { reason } : {}) } },
-      (tx) =>
-        tx.query(
-          `INSERT INTO kill_switches (partition, queue, reason, set_by, set_at) VALUES ($1, $2, $3, $4, now())
-           ON CONFLICT (partition, queue) DO UPDATE SET reason = excluded.reason, set_by = excluded.set_by, set_at = now()
-           WHERE excluded.reason IS NOT NULL`,
-          [partition, queue ?? '', reason || null, by],
-        ),
+    const event: DomainEvent = {
+      name: 'KillSwitchSet',
+      data: { partition, queue: queue ?? null, by, ...(reason ? { reason } : {}) },
+    };
+    await this.record(placeOf(partition, queue), event, (tx) =>
+      saveStop(tx, { partition, queue, by, reason }),
     );
   }
 
@@ -132,86 +117,39 @@ export class Operator {
    */
   async resume(partition: string, queue: string | undefined, by: string): Promise<number> {
     return recordEvents(this.db, { partition, stream: controlStream(partition) }, async (tx) => {
-      const [cleared] = await tx.query<[{ queue: string }[], number]>(
-        'DELETE FROM kill_switches WHERE partition = $1 AND ($2::text IS NULL OR queue = $2) RETURNING queue',
-        [partition, queue ?? null],
-      );
-      const events = cleared
-        .map((stop) => stop.queue)
-        .sort()
-        .map((stopped) => ({
-          event: {
-            name: 'KillSwitchCleared' as const,
-            data: { partition, queue: stopped || null, by },
-          },
-          key: stopped || partition,
-        }));
+      const events = (await dropStops(tx, partition, queue)).map((stopped) => ({
+        event: { name: 'KillSwitchCleared' as const, data: { partition, queue: stopped, by } },
+        key: stopped ?? partition,
+      }));
       return { events, answer: events.length };
     });
   }
 
   /** Sets the mode of a partition. `observe` also stops runs in progress; `enforce` does not start runs that were observed. */
   async setMode(partition: string, mode: 'observe' | 'enforce', by: string): Promise<void> {
-    await this.record(
-      partition,
-      controlStream(partition),
-      partition,
-      { name: 'ModeChanged', data: { partition, mode, by } },
-      (tx) =>
-        tx.query(
-          `INSERT INTO partition_modes (partition, mode) VALUES ($1, $2)
-           ON CONFLICT (partition) DO UPDATE SET mode = excluded.mode`,
-          [partition, mode],
-        ),
-    );
+    const event: DomainEvent = { name: 'ModeChanged', data: { partition, mode, by } };
+    await this.record(placeOf(partition), event, (tx) => saveMode(tx, { partition, mode }));
+  }
+
+  private recordOf(run: KnownRun, event: DomainEvent, effect?: (tx: Tx) => Promise<void>): Promise<void> {
+    const { partition, queue, enforcement } = run;
+    return this.record({ partition, stream: operatorStream(enforcement), key: queue }, event, effect);
   }
 
   private record(
-    partition: string,
-    stream: string,
-    key: string,
+    place: CommandPlace,
     event: DomainEvent,
-    effect: (tx: Tx) => Promise<unknown> = async () => {},
+    effect: (tx: Tx) => Promise<void> = async () => {},
   ): Promise<void> {
-    return recordCommand(this.db, { partition, stream, key }, async (tx) => {
+    return recordCommand(this.db, place, async (tx) => {
       await effect(tx);
       return { event, answer: undefined };
     });
   }
 
-  private async waiting(enforcement: string): Promise<RunRow> {
-    const run = await this.run(enforcement);
-    if (run.state === 'waiting for approval') return run;
-    throw new ProblemException({
-      code: 'not-waiting',
-      title: 'The run does not wait for approval',
-      status: 409,
-      detail: `Run ${enforcement} of ${run.queue} ${run.outcome ? `has ended (${run.outcome})` : `is ${run.state}`}.`,
-      remedy: `Check its state: curtail get enforcements ${enforcement}`,
-    });
-  }
-
-  /** An approval would begin evictions in the freeze. */
-  private async assertNotFrozen({ partition, queue }: RunRow, enforcement: string): Promise<void> {
-    const rows = await this.db.query<{ freezes: Freeze[]; now: Date }[]>(
-      `SELECT ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now`,
-      [partition],
-    );
-    const { freezes, now } = rows[0]!;
-    const frozen = frozenAt(queue, freezes, now.getTime());
-    if (!frozen) return;
-    throw new ProblemException({
-      code: 'frozen',
-      title: 'The queue is frozen',
-      status: 409,
-      detail: `Run ${enforcement} of ${queue} cannot be approved. ${stoppedBy(frozen.freeze)}`,
-      remedy: `Approve it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
-    });
-  }
-
-  private async run(enforcement: string): Promise<RunRow> {
-    const rows = await this.db.query<RunRow[]>(
-      'SELECT partition, queue, state, outcome FROM read_enforcements WHERE enforcement = $1',
+  private async run(enforcement: string): Promise<KnownRun> {
+    const rows = await this.db.query<KnownRun[]>(
+      'SELECT enforcement, partition, queue, state, outcome FROM read_runs WHERE enforcement = $1',
       [enforcement],
     );
     const run = rows[0];
@@ -225,3 +163,9 @@ export class Operator {
     });
   }
 }
+
+const placeOf = (partition: string, queue?: string): CommandPlace => ({
+  partition,
+  stream: controlStream(partition),
+  key: queue ?? partition,
+});

@@ -9,10 +9,9 @@ import {
   placeOptions,
   type Resources,
 } from '#contracts';
-import { coveringStop, type ScheduleState, type Stop, stoppedBy } from '#enforcement';
-import { FREEZES_OF, type Freeze, frozenAt } from '#freezes';
+import { type ScheduleState, stoppedBy } from '#enforcement';
+import { HOLDS_OF, type Holds, heldBy, type RejectedChange, rejectedChange } from '#holds';
 import { ProblemException } from '#platform';
-import { type RejectedChange, rejectedChange } from '#runs';
 import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { aboveQuota } from '../queries/above-quota.js';
@@ -21,11 +20,9 @@ interface QueueRow {
   max: Resources | null;
   clusterShare: ClusterShare | null;
   delayMs: string;
-  enabled: boolean;
   nodeLabels: string[] | null;
   state: ScheduleState | null;
-  stops: Stop[];
-  freezes: Freeze[];
+  holds: Holds;
   now: Date;
 }
 
@@ -92,13 +89,10 @@ export class RequestRun {
   private async read(partition: string, queue: string): Promise<QueueRow | undefined> {
     const rows = await this.db.query<QueueRow[]>(
       `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
-              coalesce(p.quota_preemption_enabled, false) AS enabled, s.state,
+              s.state,
               ${NODE_LABELS_OF('$1')} AS "nodeLabels",
-              (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
-               FROM kill_switches WHERE partition = $1) AS stops,
-              ${FREEZES_OF('$1')} AS freezes, clock_timestamp() AS now
-       FROM queues q LEFT JOIN partitions p ON p.partition = q.partition
-       LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+              ${HOLDS_OF('$1')} AS holds, clock_timestamp() AS now
+       FROM queues q LEFT JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
        WHERE q.partition = $1 AND q.path = $2`,
       [partition, queue],
     );
@@ -116,15 +110,16 @@ function assertRunMayFollow(
   { partition, queue, atOnce }: Pick<RunRequest, 'partition' | 'queue' | 'atOnce'>,
   row: QueueRow,
 ): void {
-  const stop = coveringStop(queue, row.stops);
+  const { stop, frozen } = heldBy(queue, row.holds, row.now.getTime());
   if (stop)
     throw refused(
       'stopped',
       queue,
       stoppedBy(stop),
-      `Resume evictions first: curtail resume${placeOptions(partition, stop.queue)}`,
+      stop.said === undefined
+        ? `Resume evictions first: curtail resume${placeOptions(partition, stop.queue)}`
+        : 'Request it when that no longer holds the queue.',
     );
-  const frozen = frozenAt(queue, row.freezes, row.now.getTime());
   if (frozen)
     throw refused(
       'frozen',
@@ -140,7 +135,7 @@ function assertRunMayFollow(
       `${nodeLabelsRemedy[0]!.toUpperCase()}${nodeLabelsRemedy.slice(1)}.`,
     );
   }
-  if (!row.enabled) {
+  if (!row.holds.enabled) {
     throw refused(
       'switched-off',
       queue,

@@ -11,7 +11,7 @@ export async function ceilingOfRun(
   enforcement: string,
 ): Promise<{ configuration: number | null } | undefined> {
   const [found] = await db.query<{ configuration: number | null }[]>(
-    `SELECT (SELECT configuration FROM executions WHERE enforcement = $1) AS configuration FROM events
+    `SELECT (SELECT configuration FROM runs WHERE enforcement = $1) AS configuration FROM events
      WHERE stream = $2 AND (type = ANY ($3::text[]) OR type = ANY ($4::text[]) AND data->>'ceiling' IS NOT NULL) LIMIT 1`,
     [
       ...[enforcement, enforcementStream(enforcement)],

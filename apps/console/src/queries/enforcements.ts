@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { waitingForApproval } from '#contracts';
 import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } from '#contracts/api';
 import { secondsToEvict } from '#enforcement';
 import { READER_DATABASE } from '#runtime';
@@ -25,7 +26,7 @@ const isNeeded = "outcome IS DISTINCT FROM 'not-needed'";
 export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; values: unknown[] } {
   const place = timedPlace(query.after);
   return {
-    sql: `SELECT ${columns} FROM read_enforcements
+    sql: `SELECT ${columns} FROM read_runs
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
          AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
@@ -38,7 +39,7 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
       place?.at ?? null,
       place?.name ?? null,
       query.limit + 1,
-      query.state === 'waiting' ? 'waiting for approval' : (query.state ?? null),
+      query.state === 'waiting' ? waitingForApproval : (query.state ?? null),
       query.policy ?? null,
     ],
   };
@@ -48,7 +49,7 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
 export class Enforcements {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
     @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
   ) {}
 
@@ -67,7 +68,7 @@ export class Enforcements {
   /** Runs of these partitions that started and have not ended, oldest first: at most one for each queue and policy. */
   async open(partitions: readonly string[]): Promise<EnforcementView[]> {
     const runs = await this.db.query<Run[]>(
-      `SELECT ${columns} FROM read_enforcements
+      `SELECT ${columns} FROM read_runs
        WHERE partition = ANY ($1) AND outcome IS NULL AND started_at IS NOT NULL ORDER BY started_at, enforcement`,
       [partitions],
     );
@@ -89,8 +90,7 @@ export class Enforcements {
   > {
     const run = await this.withVictims(enforcement);
     if (!run) return undefined;
-    const ceiling =
-      run.state === 'waiting for approval' ? await ceilingOfRun(this.db, enforcement) : undefined;
+    const ceiling = run.state === waitingForApproval ? await ceilingOfRun(this.db, enforcement) : undefined;
     const found = await this.victims(enforcement, { ...page, limit: page.limit + 1 });
     const plannedVictims = found.slice(0, page.limit);
     const last = plannedVictims.at(-1)?.rank ?? page.after;
@@ -114,10 +114,9 @@ export class Enforcements {
   }
 
   async run(enforcement: string): Promise<EnforcementView | undefined> {
-    const rows = await this.db.query<Run[]>(
-      `SELECT ${columns} FROM read_enforcements WHERE enforcement = $1`,
-      [enforcement],
-    );
+    const rows = await this.db.query<Run[]>(`SELECT ${columns} FROM read_runs WHERE enforcement = $1`, [
+      enforcement,
+    ]);
     const [run] = rows;
     return run && (await this.waiting.ofRuns(rows))[0];
   }

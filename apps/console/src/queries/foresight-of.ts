@@ -1,5 +1,4 @@
-/** SQL: a time as RFC 3339, in UTC. */
-export const AT = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+import { AT } from '#event-store';
 
 /**
  * SQL: what owners have been told in advance about the pending run of a clock (docs/how-to/advance-notice.md), as JSON; null where nothing

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { InputError, isStorableTime, nearestOf } from '#contracts';
-import { clockStates, replayView, runStates } from '#contracts/api';
+import { InputError, isStorableTime, nearestOf, runStates, waitingForApproval } from '#contracts';
+import { clockStates, replayView } from '#contracts/api';
 import { catalog, type EventName, eventName, moment, typesOf } from '#contracts/events';
 import { runPolicies } from '#enforcement';
 import { checkInput } from '#platform';
@@ -50,7 +50,7 @@ const states = {
   run: z
     .enum([...runStates, 'waiting'])
     .optional()
-    .describe('Only in this state; `waiting` is short for `waiting for approval`.'),
+    .describe(`Only in this state; \`waiting\` is short for \`${waitingForApproval}\`.`),
   clock: z.enum(clockStates).optional().describe('Only in this state.'),
   replay: replayView.shape.state.optional().describe('Only in this state.'),
 };

@@ -81,7 +81,7 @@ describe('the log', () => {
     );
     await record('control-default', 3, { name: 'KillSwitchSet', data: { by: 'grace' } });
     await db.query(
-      `INSERT INTO read_enforcements (enforcement, partition, queue, state, updated_at, policy)
+      `INSERT INTO read_runs (enforcement, partition, queue, state, updated_at, policy)
        VALUES ('e-1', $1, $2, 'ended', now(), 'quota-decrease')`,
       [partition, queue],
     );
@@ -129,13 +129,13 @@ describe('the log', () => {
   });
 
   it('finds the latest runs that were needed by an index, among many that were not', async () => {
-    await db.query(`INSERT INTO read_enforcements (enforcement, partition, queue, state, outcome, updated_at)
+    await db.query(`INSERT INTO read_runs (enforcement, partition, queue, state, outcome, updated_at)
       SELECT 'many-' || n, 'many', 'root.many', 'ended', CASE WHEN n > 10 THEN 'not-needed' ELSE 'satisfied' END, now() + n * interval '1 s'
       FROM generate_series(1, 20000) n`);
-    await db.query('ANALYZE read_enforcements');
+    await db.query('ANALYZE read_runs');
     const needed = { partition: 'many', state: 'ended', needed: 'true', limit: '8' };
     expect(await genericPlan(selectionOfRuns(listQuery('enforcements', needed)).sql)).toContain(
-      'read_enforcements_needed',
+      'read_runs_needed',
     );
   });
 

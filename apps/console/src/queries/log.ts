@@ -38,7 +38,7 @@ export class Log {
   private async placeOf(enforcement: string | undefined): Promise<PlaceOfRun | undefined> {
     if (enforcement === undefined) return undefined;
     const [place] = await this.db.query<PlaceOfRun[]>(
-      'SELECT partition, queue FROM read_enforcements WHERE enforcement = $1',
+      'SELECT partition, queue FROM read_runs WHERE enforcement = $1',
       [enforcement],
     );
     return place;
@@ -108,7 +108,7 @@ export class Log {
          WHERE type = 'io.curtail.plan.computed.v1' AND partition = $1 AND ${below('key COLLATE "C"', 2)}
            AND ($3::timestamptz IS NULL OR time >= $3) AND ($4::bigint IS NULL OR position < $4)
            AND ($6::text IS NULL OR EXISTS (
-             SELECT FROM read_enforcements run WHERE stream = 'plan-' || run.enforcement AND run.policy = $6))
+             SELECT FROM read_runs run WHERE stream = 'plan-' || run.enforcement AND run.policy = $6))
          ORDER BY position DESC LIMIT $5)
        SELECT position::text, origin.enforcement, page.partition, key AS queue, time AS "computedAt",
               coalesce(e.plan_outcome, planned.outcome) AS outcome, coalesce(e.target, planned.target) AS target,
@@ -116,7 +116,7 @@ export class Log {
               "snapshotDigest", "planDigest", CASE WHEN e.enforcement IS NULL THEN packed END AS packed
        FROM page
        CROSS JOIN json_to_record(data) AS origin (enforcement text, "snapshotDigest" text, "planDigest" text, plan json)
-       LEFT JOIN read_enforcements e ON e.enforcement = origin.enforcement AND e.plan_outcome IS NOT NULL
+       LEFT JOIN read_runs e ON e.enforcement = origin.enforcement AND e.plan_outcome IS NOT NULL
        LEFT JOIN json_to_record(CASE WHEN e.enforcement IS NULL THEN origin.plan END)
          AS planned (outcome text, target json, victims json) ON true
        ORDER BY page.position DESC`,

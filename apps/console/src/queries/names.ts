@@ -24,7 +24,7 @@ export class Names {
     switch (kind) {
       case 'enforcement':
         return this.namesIn(
-          'SELECT enforcement AS name FROM read_enforcements WHERE starts_with(enforcement, $1)',
+          'SELECT enforcement AS name FROM read_runs WHERE starts_with(enforcement, $1)',
           [prefix],
           limit,
         );

@@ -4,6 +4,7 @@ import { NODE_LABELS_OF, unknownPartition } from '#clusters';
 import { nodeLabelsField } from '#contracts';
 import type { ListPage, PartitionView } from '#contracts/api';
 import type { Mode } from '#enforcement';
+import { HELD_PARTITIONS, MODE_OF, SET_STOPS_OF } from '#holds';
 import { READER_DATABASE } from '#runtime';
 import { Modes } from '../modes/modes.js';
 import type { QueryOf } from './list-query.js';
@@ -13,7 +14,7 @@ import type { QueryOf } from './list-query.js';
 export class Partitions {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Modes) private readonly modes: Modes,
+    private readonly modes: Modes,
   ) {}
 
   async list({ after, limit }: QueryOf<'partitions'>): Promise<ListPage<PartitionView>> {
@@ -36,16 +37,14 @@ export class Partitions {
       (Omit<PartitionView, 'mode' | 'nodeLabels'> & { mode: Mode | null; nodeLabels: string[] | null })[]
     >(
       `WITH known AS (
-         SELECT partition FROM partitions UNION SELECT partition FROM partition_modes UNION SELECT partition FROM kill_switches)
-       SELECT partition, m.mode, m.mode IS NULL AS "modeIsDefault", p.quota_preemption_enabled AS "quotaPreemptionEnabled",
+         SELECT partition FROM partitions UNION ${HELD_PARTITIONS})
+       SELECT partition, set.mode, set.mode IS NULL AS "modeIsDefault", p.quota_preemption_enabled AS "quotaPreemptionEnabled",
               ${NODE_LABELS_OF('known.partition')} AS "nodeLabels",
               ARRAY(SELECT json_object_keys(coalesce(p.policies::json, '{}')) ORDER BY 1) AS policies,
               (SELECT count(*)::int FROM queues q WHERE q.partition = known.partition) AS queues,
               p.version, p.applied_at AS "appliedAt",
-              (SELECT coalesce(json_agg(json_build_object('partition', k.partition, 'queue', nullif(k.queue, ''), 'reason', k.reason,
-                 'by', k.set_by, 'since', to_char(k.set_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ORDER BY k.queue), '[]')
-               FROM kill_switches k WHERE k.partition = known.partition) AS stops
-       FROM known LEFT JOIN partitions p USING (partition) LEFT JOIN partition_modes m USING (partition)
+              ${SET_STOPS_OF('known.partition')} AS stops
+       FROM known LEFT JOIN partitions p USING (partition), LATERAL (SELECT ${MODE_OF('known.partition')} AS mode) AS set
        WHERE ${which} ORDER BY partition LIMIT $2`,
       [value, limit],
     );

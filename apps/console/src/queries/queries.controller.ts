@@ -74,18 +74,18 @@ const changing =
 @Controller('v1')
 export class QueriesController {
   constructor(
-    @Inject(Queues) private readonly queues: Queues,
-    @Inject(Timers) private readonly timers: Timers,
-    @Inject(ForeseenOwners) private readonly foreseen: ForeseenOwners,
-    @Inject(Enforcements) private readonly enforcements: Enforcements,
-    @Inject(Log) private readonly log: Log,
-    @Inject(Rounds) private readonly rounds: Rounds,
-    @Inject(Pools) private readonly pools: Pools,
-    @Inject(Names) private readonly names: Names,
-    @Inject(Partitions) private readonly partitions: Partitions,
-    @Inject(Configurations) private readonly configurations: Configurations,
-    @Inject(Feeds) private readonly feeds: Feeds,
-    @Inject(Report) private readonly reports: Report,
+    private readonly queues: Queues,
+    private readonly timers: Timers,
+    private readonly foreseen: ForeseenOwners,
+    private readonly enforcements: Enforcements,
+    private readonly log: Log,
+    private readonly rounds: Rounds,
+    private readonly pools: Pools,
+    private readonly names: Names,
+    private readonly partitions: Partitions,
+    private readonly configurations: Configurations,
+    private readonly feeds: Feeds,
+    private readonly reports: Report,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
   ) {}
 

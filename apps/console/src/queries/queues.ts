@@ -11,10 +11,11 @@ import {
 } from '#contracts';
 import type { ListPage, QueueView } from '#contracts/api';
 import { typesOf } from '#contracts/events';
+import { AT } from '#event-store';
+import { STOPPED } from '#holds';
 import type { ProblemException } from '#platform';
 import { READER_DATABASE } from '#runtime';
 import { type Clock, Waiting } from '../waiting/waiting.js';
-import { AT } from './foresight-of.js';
 import { below, type QueryOf } from './list-query.js';
 
 /** Those that state a max before and after. */
@@ -37,13 +38,12 @@ const selectFrom = (queues: string) => `
                 'state', t.state, 'servedAt', s.state #>> '{pending,frozen,dueAt}') END AS clock,
          changed.previous AS "previousMax",
          coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
-         (SELECT r.state FROM read_enforcements r WHERE r.enforcement = s.running_enforcement) AS "runState",
-         EXISTS (SELECT 1 FROM kill_switches k WHERE k.partition = q.partition
-                 AND (k.queue = '' OR k.queue = q.path OR starts_with(q.path, k.queue || '.'))) AS stopped,
+         (SELECT r.state FROM read_runs r WHERE r.enforcement = s.running_enforcement) AS "runState",
+         ${STOPPED('q.partition', 'q.path')} AS stopped,
          labels.of_nodes AS "nodeLabels"
   FROM ${queues} q
   LEFT JOIN timers t ON t.kind = '${clockKind}' AND t.partition = q.partition AND t.name = q.path
-  LEFT JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+  LEFT JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
   LEFT JOIN LATERAL (
     SELECT e.data -> 'previous' -> 'max' AS previous FROM quota_changes c
     JOIN events e ON e.stream = 'config-' || c.partition AND e.version = c.version AND e.type = ANY ('{${quotaChangedTypes}}')
@@ -62,7 +62,7 @@ export class Queues {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
   ) {}
 
   /** The queues of the configuration in force and those that hold work without being in it, by path, with their current usage. */
@@ -129,7 +129,8 @@ export class Queues {
       const { startsAt = null, waiting = null } = starts.get(row.queue) ?? {};
       return {
         ...view,
-        ...{ startsAt, waiting },
+        startsAt,
+        waiting,
         ...(clusterShare && { clusterShare }),
         ...nodeLabelsField(nodeLabels ?? []),
       };
@@ -184,7 +185,7 @@ export class Queues {
     const [allocations = 0] = (await this.cluster.held(partition, [path])).values();
     const rows = await this.db.query<(Row & { known: boolean })[]>(
       `SELECT view.*, EXISTS (SELECT FROM events WHERE partition = $1 AND key = view.queue)
-                   OR EXISTS (SELECT FROM schedules WHERE partition = $1 AND schedules.queue = view.queue) AS known
+                   OR EXISTS (SELECT FROM clocks WHERE partition = $1 AND clocks.queue = view.queue) AS known
        FROM (${selectFrom(UNLIMITED)}) view`,
       [partition, [path]],
     );

@@ -38,7 +38,7 @@ export class Report {
     const rows = await this.db.query<Row[]>(
       `WITH evicted AS MATERIALIZED (
          SELECT coalesce(${columns[by]}, '') COLLATE "C" AS name, v.enforcement, v.resources, v.seconds_lost
-         FROM read_enforcements e JOIN read_victims v USING (enforcement)
+         FROM read_runs e JOIN read_victims v USING (enforcement)
          WHERE (e.ended_at IS NULL OR e.ended_at >= $1) AND v.state = 'evicted' AND v.updated_at >= $1 AND v.updated_at < $2
            AND ($3::text IS NULL OR v.partition = $3)),
        counts AS (

@@ -25,7 +25,7 @@ const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enf
 export class Timers {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
   ) {}
 
   /** The clock of a queue's quota; null if none runs. */
@@ -36,7 +36,7 @@ export class Timers {
   /** The clocks of the quotas of some queues, in the order in which their runs start; those with an unknown start come last. */
   async ofQueues(partition: string, queues: readonly string[]): Promise<TimerView[]> {
     const rows = await this.db.query<Row[]>(
-      `SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+      `SELECT ${columns} FROM timers t LEFT JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
       [partition, queues],
     );
@@ -55,7 +55,7 @@ export class Timers {
         ),
         this.db.query(
           `SELECT first.* FROM unnest($1::text[]) AS asked (partition) CROSS JOIN LATERAL (
-             SELECT ${columns} FROM timers t LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+             SELECT ${columns} FROM timers t LEFT JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
              WHERE t.kind = '${clockKind}' AND t.partition = asked.partition AND t.state <> 'suspended'
              ORDER BY t.due_at, t.name LIMIT $2) AS first`,
           [partitions, limit],
@@ -79,7 +79,7 @@ export class Timers {
     const [, kind = null, name = null] = /^([^~]+)~(.+)$/.exec(place?.name ?? '') ?? [];
     const rows = await this.db.query<Row[]>(
       `SELECT ${columns}
-       FROM timers t LEFT JOIN schedules s ON t.kind = '${clockKind}' AND s.partition = t.partition AND s.queue = t.name
+       FROM timers t LEFT JOIN clocks s ON t.kind = '${clockKind}' AND s.partition = t.partition AND s.queue = t.name
        WHERE t.partition = $1 AND ${below('t.name', 2)}
          AND ($3::timestamptz IS NULL OR (t.due_at, t.name, t.kind) > ($3, $4, $5))
          AND ($7::text IS NULL OR t.state = $7) AND ($8::text IS NULL OR t.kind = $8)

@@ -17,7 +17,7 @@ export class AddMissingVictims implements Worker {
   private isStopping = false;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(LOG) log: Logger,
   ) {
     const failed = new RepeatedWarning(log, 'Could not add victims to what is shown of runs; retrying.');

@@ -1,8 +1,9 @@
-import { policyOfEvent } from '#contracts';
+import { policyOfEvent, waitingForApproval } from '#contracts';
 import type { Tx } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
 
-const enforcementEvents = [
+/** The events that set columns of a run. */
+export const enforcementEvents = [
   'EnforcementScheduled',
   'EnforcementRescheduled',
   'EnforcementCancelled',
@@ -18,7 +19,7 @@ const enforcementEvents = [
   'EnforcementEnded',
   'EnforcementReleased',
 ] as const;
-type EnforcementEvent = FoldedEvent<(typeof enforcementEvents)[number]>;
+export type EnforcementEvent = FoldedEvent<(typeof enforcementEvents)[number]>;
 
 const enforcementNames = new Set<string>(enforcementEvents);
 
@@ -79,12 +80,12 @@ function columnsOf(event: EnforcementEvent): Columns {
       return { state: 'rejected', message: `rejected by user ${event.data.by}` };
     case 'EnforcementOpened':
       return {
-        state: event.data.needsApproval ? 'waiting for approval' : 'executing',
+        state: event.data.needsApproval ? waitingForApproval : 'executing',
         mode: event.data.mode,
         message: event.data.approvalReason ?? null,
       };
     case 'EnforcementHeld':
-      return { state: 'waiting for approval', message: event.data.message };
+      return { state: waitingForApproval, message: event.data.message };
     case 'EnforcementEnded':
       return {
         state: 'ended',

@@ -90,7 +90,7 @@ describe('the read model', () => {
 
   const tables = async () => ({
     victims: await db.query('SELECT * FROM read_victims'),
-    runs: await db.query('SELECT * FROM read_enforcements ORDER BY enforcement'),
+    runs: await db.query('SELECT * FROM read_runs ORDER BY enforcement'),
     notices: await db.query(
       'SELECT partition, queue, enforcement, code, message, kind, name, about_queue, at FROM read_notices ORDER BY id',
     ),
@@ -122,7 +122,7 @@ describe('the read model', () => {
     expect(events).toHaveLength(9);
     for (const event of events) await db.transaction((tx) => foldEvents(tx, liveTables, [event]));
     const oneByOne = await tables();
-    await db.query('TRUNCATE read_enforcements, read_notices, read_victims');
+    await db.query('TRUNCATE read_runs, read_notices, read_victims');
     await plannedVictim();
     await db.transaction((tx) => foldEvents(tx, liveTables, events));
     expect(await tables()).toEqual(oneByOne);
@@ -130,7 +130,7 @@ describe('the read model', () => {
 
   it('counts evictions during a run, until its end states how many there were', async () => {
     await db.query(
-      `INSERT INTO read_enforcements (enforcement, partition, queue, state, victims, evicted, updated_at)
+      `INSERT INTO read_runs (enforcement, partition, queue, state, victims, evicted, updated_at)
        VALUES ('a', 'default', 'root.a', 'executing', 3, 0, now()), ('b', 'default', 'root.b', 'executing', 3, 0, now())`,
     );
     const evicted = { name: 'VictimEvicted', data: { ...run('a'), allocation: 'one' }, time: at(9) };

@@ -1,13 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { topics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, handledLateBy } from '#messaging';
 import type { Webhook } from '#runtime';
 import { announceEnds } from '../webhook/announce-ends.js';
 import { announceForeseen } from '../webhook/announce-foreseen.js';
 import { WEBHOOK } from '../webhook/webhook.js';
 import { AddMissingVictims } from './add-missing-victims.js';
 import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
+import { foldLate } from './fold-late.js';
 import { foldNotices } from './fold-notices.js';
 import { foldVictims } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
@@ -34,35 +36,50 @@ export async function foldEvents(
 }
 
 /** The read side of the log: one consumer that fills the query tables and the counters. */
-@Injectable()
-export class FoldEvents implements Consumer {
-  readonly name = readModelConsumer;
-  readonly topics = Object.values(topics);
-  /** The tables stay consistent: a cause is always stored before its effect. */
-  readonly order = 'log';
-  readonly batchSize = 1000;
-  /** Most victims are ordered and evicted within it: then their row is written once. People may wait a second for what they see. */
-  readonly patienceMs = 250;
-
+@Controller()
+export class FoldEvents {
   constructor(
-    @Inject(MeasureEvents) private readonly metrics: MeasureEvents,
+    private readonly metrics: MeasureEvents,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
     @Inject(AddMissingVictims) private readonly missing: Pick<AddMissingVictims, 'soon'>,
   ) {}
 
+  @EventPattern(Object.values(topics), EVENT_BUS_TRANSPORT, {
+    name: readModelConsumer,
+    // The tables stay consistent: a cause is always stored before its effect.
+    order: 'log',
+    batchSize: 1000,
+    // Most victims are ordered and evicted within it: then their row is written once. People may wait a second for what they see.
+    patienceMs: 250,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects> {
     const large = events.filter(isLargePlan);
     return async (tx) => {
       await foldEvents(tx, liveTables, events, new Set(large.map(({ data }) => data.enforcement)));
       await noteMissing(tx, large);
-      if (this.webhook) {
-        await announceEnds(tx, this.webhook.types, events);
-        await announceForeseen(tx, this.webhook.types, events);
-      }
+      await this.announce(tx, events);
       return () => {
         this.metrics.measure(events);
         if (large.length > 0) this.missing.soon();
       };
     };
+  }
+
+  @EventPattern<string>(handledLateBy(readModelConsumer), EVENT_BUS_TRANSPORT)
+  async handleLate(event: KnownEvent): Promise<Effects> {
+    return async (tx) => {
+      const victimsFollow = await foldLate(tx, event);
+      await this.announce(tx, [event]);
+      return () => {
+        this.metrics.measure([event]);
+        if (victimsFollow) this.missing.soon();
+      };
+    };
+  }
+
+  private async announce(tx: Tx, events: readonly KnownEvent[]): Promise<void> {
+    if (!this.webhook) return;
+    await announceEnds(tx, this.webhook.types, events);
+    await announceForeseen(tx, this.webhook.types, events);
   }
 }

@@ -8,14 +8,37 @@ function noticesOf(event: FoldedEvent): readonly RecordedNotice[] {
 }
 
 /** Stores the notices of events, for `curtail get notices`. */
-export async function foldNotices(tx: Tx, table: string, events: FoldedEvent[]): Promise<void> {
+export function foldNotices(tx: Tx, table: string, events: readonly FoldedEvent[]): Promise<void> {
+  return addNotices(tx, table, events, 'true');
+}
+
+/** The same for an event whose notices may be stored already. */
+export function addNewNotices(tx: Tx, table: string, event: FoldedEvent): Promise<void> {
+  return addNotices(
+    tx,
+    table,
+    [event],
+    `NOT EXISTS (SELECT FROM ${table} row WHERE (row.partition, row.queue, row.at, row.code, row.message)
+                  = (new.partition, new.queue, new.at, new.code, new.message))`,
+  );
+}
+
+/** @param condition SQL, about a row `new`. */
+async function addNotices(
+  tx: Tx,
+  table: string,
+  events: readonly FoldedEvent[],
+  condition: string,
+): Promise<void> {
   const found = events.flatMap((event) => noticesOf(event).map((notice) => ({ event, notice })));
   if (found.length === 0) return;
   await tx.query(
     `INSERT INTO ${table} (partition, queue, enforcement, code, message, kind, name, about_queue,
                          at)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-                           $7::text[], $8::text[], $9::timestamptz[])`,
+                           $7::text[], $8::text[], $9::timestamptz[])
+       AS new (partition, queue, enforcement, code, message, kind, name, about_queue, at)
+     WHERE ${condition}`,
     [
       found.map(({ event }) => event.partition),
       found.map(({ event }) => event.key),

@@ -4,7 +4,8 @@ import { planForValues, type Tx } from '#event-store';
 import { decisionsOf } from '#planning';
 import type { FoldedEvent } from './folded-event.js';
 
-const victimEvents = [
+/** The events that set the state of a victim. */
+export const victimEvents = [
   'VictimOrdered',
   'VictimNotified',
   'VictimEvicted',
@@ -17,7 +18,7 @@ type VictimEvent = FoldedEvent<(typeof victimEvents)[number]>;
 
 const victimNames = new Set<string>(victimEvents);
 
-const isVictimEvent = (event: FoldedEvent): event is VictimEvent => victimNames.has(event.name);
+export const isVictimEvent = (event: FoldedEvent): event is VictimEvent => victimNames.has(event.name);
 
 /**
  * The victims of new plans, one row each, and their states; the last event about a victim counts. A plan precedes its execution, so
@@ -218,7 +219,10 @@ function stateColumns(of: VictimState[]): (string | number | null)[][] {
 
 function stateOf(event: VictimEvent | FoldedEvent<'PlanComputed'>): VictimState {
   return {
-    ...{ code: null, message: null, about: null, secondsLost: null },
+    code: null,
+    message: null,
+    about: null,
+    secondsLost: null,
     ...columnsOf(event),
     at: event.time.toISOString(),
   };

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { policyOfEvent } from '#contracts';
 import type { KnownEvent } from '#event-store';
 import { Metrics } from '#platform';
@@ -6,7 +6,7 @@ import { Metrics } from '#platform';
 /** Counts events of the log: runs by outcome, victims, notices, planning time. */
 @Injectable()
 export class MeasureEvents {
-  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   measure(events: KnownEvent[]): void {
     for (const event of events) this.measureOne(event);

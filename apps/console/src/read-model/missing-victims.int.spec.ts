@@ -135,7 +135,7 @@ describe('the victims of a large plan', () => {
   async function foldedAtOnce(): Promise<Record<string, unknown[]>> {
     const { events } = await readPage(db, beginning, { limit: 1000 });
     await db.transaction(async (tx) => {
-      await tx.query('TRUNCATE read_enforcements, read_victims, read_notices');
+      await tx.query('TRUNCATE read_runs, read_victims, read_notices');
       await foldEvents(tx, liveTables, events.map(known) as KnownEvent[]);
     });
     return readModel(db);

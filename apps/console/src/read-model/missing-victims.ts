@@ -41,12 +41,28 @@ export async function noteMissing(
   );
 }
 
+/**
+ * Records that states of victims have to be folded again from an event on. The place of a run may move back at any time: each piece reads
+ * it. A row is removed only where nothing follows its place.
+ *
+ * @param from if that is the plan of the run, all of its victims have rows by now.
+ */
+export async function noteBehind(tx: Tx, enforcement: string, from: KnownEvent): Promise<void> {
+  const added = from.name === 'PlanComputed' ? from.data.plan.victims.length : 1;
+  await tx.query(
+    `INSERT INTO read_victims_missing AS m (enforcement, transaction_id, position, added) VALUES ($1, $2::xid8, $3::bigint - 1, $4)
+     ON CONFLICT (enforcement) DO UPDATE SET transaction_id = excluded.transaction_id, position = excluded.position
+     WHERE (m.transaction_id, m.position) > (excluded.transaction_id, excluded.position)`,
+    [enforcement, from.transactionId, from.position, Math.max(1, added)],
+  );
+}
+
 /** The runs whose victims are missing. @param partition absent: of all. */
 export async function runsWithMissing(db: DataSource, partition?: string): Promise<string[]> {
   const rows = await db.query<{ enforcement: string }[]>(
     `SELECT enforcement FROM read_victims_missing m
      WHERE $1::text IS NULL
-       OR EXISTS (SELECT FROM read_enforcements e WHERE e.enforcement = m.enforcement AND e.partition = $1)
+       OR EXISTS (SELECT FROM read_runs e WHERE e.enforcement = m.enforcement AND e.partition = $1)
      ORDER BY transaction_id, m.position`,
     [partition ?? null],
   );

@@ -5,7 +5,7 @@ export interface ReadModelTables {
   notices: string;
 }
 export const liveTables: ReadModelTables = {
-  enforcements: 'read_enforcements',
+  enforcements: 'read_runs',
   victims: 'read_victims',
   notices: 'read_notices',
 };

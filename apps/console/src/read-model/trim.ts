@@ -9,7 +9,7 @@ const victimsAtOnce = 5000;
 export async function trimRuns(db: DataSource, days: number): Promise<Trimmed> {
   const rows = await db.query<{ runs: number; victims: number }[]>(
     `WITH due AS MATERIALIZED (
-       SELECT enforcement FROM read_enforcements
+       SELECT enforcement FROM read_runs
        WHERE ended_at < now() - make_interval(days => $1) ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED
      ), of_due AS MATERIALIZED (
        SELECT v.enforcement, v.allocation FROM due JOIN read_victims v USING (enforcement) LIMIT $3
@@ -17,7 +17,7 @@ export async function trimRuns(db: DataSource, days: number): Promise<Trimmed> {
        DELETE FROM read_victims v USING of_due o WHERE v.enforcement = o.enforcement AND v.allocation = o.allocation
        RETURNING 1
      ), runs AS (
-       DELETE FROM read_enforcements e USING due
+       DELETE FROM read_runs e USING due
        WHERE e.enforcement = due.enforcement AND (SELECT count(*) FROM of_due) < $3
        RETURNING 1
      )

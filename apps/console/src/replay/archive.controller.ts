@@ -25,8 +25,8 @@ const archiveBody = z.strictObject({
 export class ArchiveController {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(ArchiveLog) private readonly archive: ArchiveLog,
-    @Inject(Replays) private readonly replays: Replays,
+    private readonly archive: ArchiveLog,
+    private readonly replays: Replays,
   ) {}
 
   @Get('partitions')

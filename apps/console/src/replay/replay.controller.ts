@@ -1,16 +1,4 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { replayAnswer, replayPage, replayStopping, replayView } from '#contracts/api';
@@ -24,7 +12,7 @@ import { replayBody, requestOf } from './work/replay-request.js';
 @ApiTags('replay')
 @Controller('v1/replays')
 export class ReplayController {
-  constructor(@Inject(Replays) private readonly replays: Replays) {}
+  constructor(private readonly replays: Replays) {}
 
   @Post()
   @HttpCode(200)

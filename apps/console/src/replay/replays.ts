@@ -61,11 +61,11 @@ export class Replays implements Worker {
   constructor(
     @Inject(SCAN_DATABASE) private readonly db: DataSource,
     @Inject(LOG) private readonly log: Logger,
-    @Inject(BuildProjections) projections: BuildProjections,
-    @Inject(ReplayDigests) digest: ReplayDigests,
-    @Inject(ReplayShadows) shadow: ReplayShadows,
-    @Inject(RepublishEvents) kafka: RepublishEvents,
-    @Inject(ArchiveLog) archive: ArchiveLog,
+    projections: BuildProjections,
+    digest: ReplayDigests,
+    shadow: ReplayShadows,
+    kafka: RepublishEvents,
+    archive: ArchiveLog,
   ) {
     this.works = { projections, digest, shadow, kafka, archive };
   }

@@ -20,8 +20,8 @@ const described = republishBody.extend({ topic: z.enum(republishedTopics) });
 export class RepublishController {
   constructor(
     @Inject(SCAN_DATABASE) private readonly db: DataSource,
-    @Inject(Replays) private readonly replays: Replays,
-    @Inject(RepublishEvents) private readonly work: RepublishEvents,
+    private readonly replays: Replays,
+    private readonly work: RepublishEvents,
   ) {}
 
   @Post()

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Headers, Inject, Param, Patch, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Patch, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const change = z.strictObject({
 @ApiTags('settings')
 @Controller('v1')
 export class SettingsController {
-  constructor(@Inject(Settings) private readonly settings: Settings) {}
+  constructor(private readonly settings: Settings) {}
 
   @Get('partitions/:partition/settings')
   @ApiOperation({

@@ -165,7 +165,10 @@ function ignoredInPart({ partition, notices }: ConfiguredAttention): Attention[]
   const rest = notices.length - mostOfConfiguration;
   return [
     ...notices.slice(0, mostOfConfiguration).map(({ code, message, about }) => ({
-      ...{ code, message: `${message}.`, remedy, about },
+      code,
+      message: `${message}.`,
+      remedy,
+      about,
     })),
     ...(rest > 0
       ? [

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
 import { type ClusterShare, clockKind, type Resources } from '#contracts';
 import type { EnforcementView, PartitionView, QueueAbove } from '#contracts/api';
-import { coveringStop, needsPerson, type ScheduleState, type Stop, whyAbove } from '#enforcement';
+import { needsPerson, type ScheduleState, whyAbove } from '#enforcement';
 import { READER_DATABASE } from '#runtime';
 import { aboveQuota } from '../queries/above-quota.js';
 import { byPartition } from '../waiting/by-partition.js';
@@ -38,7 +38,7 @@ export class QueuesAbove {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
   ) {}
 
   /**
@@ -61,25 +61,21 @@ export class QueuesAbove {
     );
     const [states, clocks] = await Promise.all([this.states(above), this.clocks(above)]);
     signal?.throwIfAborted();
-    const holdsOf = await this.waiting.clockHolds(clocks, at);
+    const holdsOf = await this.waiting.clockHolds(clocks, at, above);
     const runWaits = new Map(runs.map(({ enforcement, waiting }) => [enforcement, waiting?.message]));
     const explained = byPartition(above, (row) => row);
     return new Map(
       views.map((view) => {
-        const stops: Stop[] = view.stops.map(({ queue, by, reason }) => ({
-          queue,
-          by,
-          ...(reason !== null && { reason }),
-        }));
         const all = (explained.get(view.partition) ?? []).map(({ partition, queue, over }): QueueAbove => {
           const state = states.get(keyOf(partition, queue));
+          const held = holdsOf({ partition, queue, dueAt: state?.pending?.dueAt });
           const holds = {
-            ...holdsOf({ partition, queue, dueAt: state?.pending?.dueAt }),
+            ...held,
+            stop: held.stop,
             runWaits: state?.running && runWaits.get(state.running.enforcement),
             nodeLabels: view.nodeLabels,
             enabled: view.quotaPreemptionEnabled ?? false,
             observed: view.mode === 'observe',
-            stop: coveringStop(queue, stops),
           };
           const { code, message, enforcement } = whyAbove(state, over, holds, at);
           return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
@@ -140,7 +136,7 @@ export class QueuesAbove {
       `SELECT partition, name AS queue, due_at AS "dueAt", state
        FROM unnest($1::text[], $2::text[]) AS above (partition, name) JOIN timers USING (partition, name)
        WHERE kind = '${clockKind}' AND EXISTS (
-         SELECT FROM schedules s WHERE s.partition = timers.partition AND s.queue = timers.name)`,
+         SELECT FROM clocks s WHERE s.partition = timers.partition AND s.queue = timers.name)`,
       columnsOf(above),
     );
   }
@@ -148,7 +144,7 @@ export class QueuesAbove {
   private async states(above: readonly Above[]): Promise<Map<string, ScheduleState>> {
     const rows = await this.db.query<{ partition: string; queue: string; state: ScheduleState }[]>(
       `SELECT partition, queue, state
-       FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN schedules USING (partition, queue)`,
+       FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN clocks USING (partition, queue)`,
       columnsOf(above),
     );
     return new Map(rows.map(({ partition, queue, state }) => [keyOf(partition, queue), state]));

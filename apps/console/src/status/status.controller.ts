@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ const of = z.strictObject({
 @ApiTags('queries')
 @Controller('v1/status')
 export class StatusController {
-  constructor(@Inject(Status) private readonly status: Status) {}
+  constructor(private readonly status: Status) {}
 
   @Get()
   @ApiOperation({

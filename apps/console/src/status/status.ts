@@ -1,8 +1,9 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { InventoryControl } from '#clusters';
+import { waitingForApproval } from '#contracts';
 import type { EnforcementView, PartitionSituation, PartitionView, StatusView } from '#contracts/api';
-import { DatabaseClock, databaseTime } from '#event-store';
+import { cancelledWith, DatabaseClock, databaseTime } from '#event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '#messaging';
 import {
   type Client,
@@ -51,15 +52,15 @@ export class Status {
 
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Partitions) private readonly partitions: Partitions,
-    @Inject(Timers) private readonly timers: Timers,
-    @Inject(Enforcements) private readonly enforcements: Enforcements,
-    @Inject(QueuesAbove) private readonly queuesAbove: QueuesAbove,
-    @Inject(Freezes) private readonly freezes: Freezes,
+    private readonly partitions: Partitions,
+    private readonly timers: Timers,
+    private readonly enforcements: Enforcements,
+    private readonly queuesAbove: QueuesAbove,
+    private readonly freezes: Freezes,
     @Inject(EVENT_BUS) private readonly bus: EventBus,
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
-    @Inject(DatabaseClock) private readonly clock: DatabaseClock,
-    @Inject(ServersDown) private readonly servers: ServersDown,
+    private readonly clock: DatabaseClock,
+    private readonly servers: ServersDown,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
@@ -75,7 +76,9 @@ export class Status {
     const key = JSON.stringify(partition ?? null);
     const lane = client.isOperator ? `operators ${key}` : 'others';
     const read = this.reads
-      .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) => this.read(partition, signal))
+      .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) =>
+        cancelledWith(signal, () => this.read(partition, signal)),
+      )
       .then(
         (status) => ({ status }),
         (error: unknown) => ({ error }),
@@ -123,7 +126,7 @@ export class Status {
     };
   }
 
-  /** The same statements for any number of partitions. @param signal ends it between two of them. */
+  /** The same statements for any number of partitions. @param signal ends it: in the middle of a statement of the queries, otherwise between two. */
   private async read(partition: string | undefined, signal: AbortSignal): Promise<Read> {
     const views = await this.views(partition);
     const names = views.map((view) => view.partition);
@@ -206,7 +209,7 @@ export class Status {
   }
 }
 
-const isWaiting = ({ state }: EnforcementView) => state === 'waiting for approval';
+const isWaiting = ({ state }: EnforcementView) => state === waitingForApproval;
 
 const tookTooLong = () =>
   new ProblemException(

@@ -51,7 +51,7 @@ const part = (used: number, limit: number) => (limit === 0 ? 1 : used / limit);
 /** The victims of the version that has most of them, among those with a run that is not over. */
 async function mostOfOneConfiguration(db: DataSource, partition: string): Promise<number> {
   const versions = await db.query<{ configuration: number }[]>(
-    'SELECT DISTINCT configuration FROM executions WHERE partition = $1 AND configuration IS NOT NULL',
+    'SELECT DISTINCT configuration FROM runs WHERE partition = $1 AND configuration IS NOT NULL',
     [partition],
   );
   let most = 0;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { waitingForApproval } from '#contracts';
 import { LOG, Metrics, RepeatedWarning } from '#platform';
 import { READER_DATABASE, Sampler, type Worker } from '#runtime';
 import type { InstallationSettings } from '../settings/effective-settings.js';
@@ -18,10 +19,10 @@ export class MeasureWaiting implements Worker {
 
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
-    @Inject(Waiting) private readonly waiting: Waiting,
+    private readonly waiting: Waiting,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INSTALLATION_SETTINGS) private readonly installation: InstallationSettings,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly metrics: Metrics,
     @Inject(LOG) log: Logger,
   ) {
     const failed = new RepeatedWarning(
@@ -41,8 +42,8 @@ export class MeasureWaiting implements Worker {
 
   async measure(): Promise<void> {
     const rows = await this.db.query<{ partition: string; runs: number }[]>(
-      `SELECT partition, count(*)::int AS runs FROM read_enforcements
-       WHERE outcome IS NULL AND state = 'waiting for approval' GROUP BY partition`,
+      `SELECT partition, count(*)::int AS runs FROM read_runs
+       WHERE outcome IS NULL AND state = '${waitingForApproval}' GROUP BY partition`,
     );
     this.metrics.waiting.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));
     this.metrics.waiting.waits(await this.waiting.counts());

@@ -5,11 +5,9 @@ import { ancestors, clockKind } from '#contracts';
 import type { EnforcementView, TimerView } from '#contracts/api';
 import {
   type ClockHolds,
-  coveringStop,
   type FlappingWait,
   flappingWait,
   type ScheduleState,
-  type Stop,
   startsAt,
   type WaitingClock,
   type WaitingRun,
@@ -17,10 +15,9 @@ import {
   whyRunWaits,
 } from '#enforcement';
 import { databaseTime } from '#event-store';
-import { FREEZES_OF, type Freeze, frozenClock } from '#freezes';
+import { FROZEN_PARTITIONS, heldBy, holdsOf, noHolds } from '#holds';
 import { READER_DATABASE } from '#runtime';
 import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
-import { byPartition } from './by-partition.js';
 
 /** The clock of a queue, or of rounds. */
 export interface Clock {
@@ -69,9 +66,9 @@ interface Blocked {
 
 /** The run of a queue above a clock `t`, and whether its quota is a share of the cluster. */
 const blockedBy = `
-  LEFT JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+  LEFT JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
   LEFT JOIN LATERAL (
-    SELECT json_build_object('queue', r.queue, 'enforcement', r.running_enforcement) AS run FROM schedules r
+    SELECT json_build_object('queue', r.queue, 'enforcement', r.running_enforcement) AS run FROM clocks r
     WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL AND starts_with(t.name, r.queue || '.')
     ORDER BY r.queue LIMIT 1) above ON t.state = 'waiting'`;
 const noSize = `t.state = 'waiting' AND s.state #>> '{values,maxShare}' IS NOT NULL`;
@@ -124,17 +121,18 @@ export class Waiting {
    * What holds back clocks of any partitions.
    *
    * @param at by the clock of the database.
+   * @param others queues without a clock.
    */
   async clockHolds(
     clocks: readonly (Place & Pick<Clock, 'dueAt' | 'state'>)[],
     at: string,
+    others: readonly Place[] = [],
   ): Promise<(clock: Place & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
     const due = clocks.filter(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
     const suspended = clocks.filter(({ state }) => state === 'suspended');
-    const [freezes, flapping, stops, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
-      this.freezes(partitionsOf(clocks)),
+    const [set, flapping, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
+      holdsOf(this.db, partitionsOf([...clocks, ...others])),
       this.flapping(clocks),
-      this.stops(partitionsOf(suspended)),
       this.nodeLabels(partitionsOf(suspended)),
       this.unknown(partitionsOf(due)),
       this.blocked(clocks.filter(({ state }) => state === 'waiting')),
@@ -143,13 +141,11 @@ export class Waiting {
     return ({ partition, queue, dueAt }) => {
       const of = blocked.get(keyOf({ partition, queue }));
       const dueMs = dueAt === undefined ? undefined : new Date(dueAt).getTime();
+      const { stop, frozen } = heldBy(queue, set.get(partition) ?? noHolds, Date.parse(at), dueMs);
       return {
         nodeLabels: nodeLabels.get(partition) ?? [],
-        stop: coveringStop(queue, stops.get(partition) ?? []),
-        frozen:
-          dueMs === undefined
-            ? undefined
-            : frozenClock(queue, freezes.get(partition) ?? [], dueMs, Date.parse(at)),
+        stop,
+        frozen: dueMs === undefined ? undefined : frozen,
         flapping: flapping.get(keyOf({ partition, queue })),
         unknown: unknown.get(partition),
         above: of?.above ?? undefined,
@@ -213,7 +209,7 @@ export class Waiting {
       add('due', -frozen);
     }
     const runs = await this.db.query<Run[]>(
-      `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_enforcements
+      `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_runs
        WHERE outcome IS NULL AND ended_at IS NULL AND started_at IS NOT NULL ORDER BY partition`,
     );
     for (const { waiting } of await this.ofRuns(runs)) if (waiting) add(waiting.code, 1);
@@ -224,8 +220,8 @@ export class Waiting {
   private async waitingForFreezes(): Promise<number> {
     const rows: { count: number }[] = await this.db.query(
       `SELECT count(*)::int AS count
-       FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.partition IN (SELECT partition FROM freezes) AND t.kind = '${clockKind}' AND t.state = 'pending'
+       FROM timers t JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
+       WHERE t.partition IN (${FROZEN_PARTITIONS}) AND t.kind = '${clockKind}' AND t.state = 'pending'
          AND t.due_at > clock_timestamp() AND s.state #> '{pending,frozen}' IS NOT NULL`,
     );
     return rows[0]!.count;
@@ -235,7 +231,7 @@ export class Waiting {
   private async flapping(places: readonly Place[]): Promise<Map<string, FlappingWait>> {
     if (places.length === 0) return new Map();
     const rows = await this.db.query<(Place & { state: ScheduleState })[]>(
-      `SELECT partition, queue, state FROM schedules JOIN ${PLACES} USING (partition, queue)
+      `SELECT partition, queue, state FROM clocks JOIN ${PLACES} USING (partition, queue)
        WHERE state #> '{pending,flapping}' IS NOT NULL`,
       columnsOf(places),
     );
@@ -259,16 +255,6 @@ export class Waiting {
     );
   }
 
-  private async stops(partitions: readonly string[]): Promise<Map<string, Stop[]>> {
-    if (partitions.length === 0) return new Map();
-    const rows = await this.db.query<(Stop & { partition: string; reason: string | null })[]>(
-      `SELECT partition, nullif(queue, '') AS queue, set_by AS by, reason FROM kill_switches
-       WHERE partition = ANY ($1) ORDER BY partition, queue`,
-      [partitions],
-    );
-    return byPartition(rows, ({ queue, by, reason }) => ({ queue, by, ...(reason !== null && { reason }) }));
-  }
-
   private async nodeLabels(partitions: readonly string[]): Promise<Map<string, string[]>> {
     if (partitions.length === 0) return new Map();
     const rows = await this.db.query<{ partition: string; labels: string[] | null }[]>(
@@ -276,15 +262,6 @@ export class Waiting {
       [partitions],
     );
     return new Map(rows.map(({ partition, labels }) => [partition, labels ?? []]));
-  }
-
-  private async freezes(partitions: readonly string[]): Promise<Map<string, Freeze[]>> {
-    if (partitions.length === 0) return new Map();
-    const rows = await this.db.query<{ partition: string; freezes: Freeze[] }[]>(
-      `SELECT partition, ${FREEZES_OF('asked.partition')} AS freezes FROM unnest($1::text[]) AS asked (partition)`,
-      [partitions],
-    );
-    return new Map(rows.map(({ partition, freezes }) => [partition, freezes]));
   }
 
   private async blocked(places: readonly Place[]): Promise<Map<string, Blocked>> {
@@ -311,11 +288,11 @@ export class Waiting {
     if (above.size === 0) return new Map();
     const rows = await this.db.query<(RunAbove & Place)[]>(
       `SELECT partition, queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt"
-       FROM schedules JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL
+       FROM clocks JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL
        UNION ALL
        SELECT t.partition, t.name, s.state #>> '{pending,enforcement}', t.due_at
        FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
-         JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+         JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.kind = '${clockKind}' AND t.state = 'pending' AND s.state #> '{pending,enforcement}' IS NOT NULL`,
       columnsOf([...above.values()]),
     );
@@ -331,7 +308,7 @@ export class Waiting {
     return this.db.query(
       `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
        FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
-         JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+         JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
        WHERE t.kind = '${clockKind}'`,
       columnsOf(distinct(waiting)),
     );

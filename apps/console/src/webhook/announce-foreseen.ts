@@ -25,7 +25,15 @@ function messageOf({ name, data, time }: KnownEvent): WebhookMessage | undefined
       timestamp: time.toISOString(),
       data: {
         ...ownerOf(data),
-        ...{ victims, allocations, changes, since, checks, needsApproval, reason, code, message },
+        victims,
+        allocations,
+        changes,
+        since,
+        checks,
+        needsApproval,
+        reason,
+        code,
+        message,
         remedy: `save its work before then; see how it changes with curtail get foreseen --queue ${queue}${partitionOption(partition)}`,
       },
     };
@@ -51,7 +59,12 @@ function ownerOf({
   dueAt,
 }: KnownEvent<'VictimForeseen' | 'ForesightWithdrawn'>['data']) {
   return {
-    ...{ partition, queue, enforcement, policy: clockKind, application, dueAt },
+    partition,
+    queue,
+    enforcement,
+    policy: clockKind,
+    application,
+    dueAt,
     ...(user !== undefined && { user }),
     about: ofApplication(application),
   };

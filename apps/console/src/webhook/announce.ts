@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
+import { waitingForApproval } from '#contracts';
 import type { PartitionStatus } from '#contracts/api';
 import type { Tx } from '#event-store';
 import type { Webhook } from '#runtime';
@@ -56,18 +57,18 @@ export async function announce(
 
 const ofType = (all: readonly Due[], type: Due['type']) => all.filter((one) => one.type === type);
 
-const waits = `outcome IS NULL AND state = 'waiting for approval'`;
+const waits = `outcome IS NULL AND state = '${waitingForApproval}'`;
 
 async function keepApprovals(tx: Tx, isWanted: boolean): Promise<void> {
   await tx.query(
     `DELETE FROM webhook_conditions c WHERE type = $1
-     AND NOT ($2 AND EXISTS (SELECT FROM read_enforcements WHERE enforcement = c.subject AND ${waits}))`,
+     AND NOT ($2 AND EXISTS (SELECT FROM read_runs WHERE enforcement = c.subject AND ${waits}))`,
     [approval, isWanted],
   );
   if (!isWanted) return;
   await tx.query(
     `INSERT INTO webhook_conditions (type, partition, subject, since)
-     SELECT $1, partition, enforcement, updated_at FROM read_enforcements r WHERE ${waits}
+     SELECT $1, partition, enforcement, updated_at FROM read_runs r WHERE ${waits}
      AND NOT EXISTS (SELECT FROM webhook_conditions WHERE (type, partition, subject) = ($1, r.partition, r.enforcement))
      ORDER BY updated_at LIMIT ${mostAtOnce}`,
     [approval],
@@ -105,7 +106,7 @@ async function takeDue(tx: Tx, reminderSeconds: number): Promise<Due[]> {
 async function aboutApprovals(tx: Tx, due: readonly Due[]) {
   if (due.length === 0) return [];
   const runs = await tx.query<{ enforcement: string; queue: string; policy: string; victims: number }[]>(
-    'SELECT enforcement, queue, policy, victims FROM read_enforcements WHERE enforcement = ANY ($1)',
+    'SELECT enforcement, queue, policy, victims FROM read_runs WHERE enforcement = ANY ($1)',
     [due.map(({ subject }) => subject)],
   );
   const byId = new Map(runs.map((run) => [run.enforcement, run]));

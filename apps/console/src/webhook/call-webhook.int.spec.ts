@@ -67,7 +67,7 @@ describe('messages to a webhook', () => {
     answer = status(204);
     logged = '';
     metrics = new Metrics();
-    await db.query('TRUNCATE webhook_conditions, webhook_messages, read_enforcements');
+    await db.query('TRUNCATE webhook_conditions, webhook_messages, read_runs');
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));
@@ -96,7 +96,7 @@ describe('messages to a webhook', () => {
   }
   const addRun = (enforcement: string, state = 'waiting for approval', partition = 'default') =>
     db.query(
-      `INSERT INTO read_enforcements (enforcement, partition, queue, state, victims, started_at, updated_at)
+      `INSERT INTO read_runs (enforcement, partition, queue, state, victims, started_at, updated_at)
        VALUES ($1, $2, 'root.a', $3, 12, now(), '2026-11-25T10:00:00Z')`,
       [enforcement, partition, state],
     );
@@ -172,7 +172,7 @@ describe('messages to a webhook', () => {
     expect(messages().map(({ data }) => data.reminder)).toEqual([0, 1]);
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
     await anHourPasses();
-    await db.query("UPDATE read_enforcements SET state = 'approved'");
+    await db.query("UPDATE read_runs SET state = 'approved'");
     await addRun('e-2');
     await start();
     await untilDelivered(3);

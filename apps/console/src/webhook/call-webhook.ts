@@ -37,8 +37,8 @@ export class CallWebhook implements Worker {
 
   constructor(
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly db: DataSource,
+    private readonly metrics: Metrics,
     @Inject(LOG) private readonly log: Logger,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {

@@ -89,7 +89,7 @@ describe('a queue as an argument', () => {
         ...{ partition: 'default', queue: 'root.research', freeze: 'f-1', inEffect: true },
         ...{ from: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       }),
-      'DELETE /v1/freezes': json({ partition: 'default', cleared: ['f-1'] }),
+      'DELETE /v1/freezes': json({ partition: 'default', cleared: ['f-1'], kept: [] }),
       'GET /v1/status': json({ partitions: [] }),
       'GET /v1/queues/root.research': json({
         queue: 'root.research',
@@ -152,7 +152,8 @@ describe('a queue as an argument', () => {
     [['get', 'root.research'], 'curtail get queues root.research'],
     [['plan', 'root.research'], 'curtail plan --queue root.research'],
     [['report', 'root.research'], 'curtail get enforcements --queue root.research'],
-    [['what-if', 'queues.yaml'], 'curtail what-if --file queues.yaml'],
+    [['what-if', 'root.research'], 'curtail what-if --queue root.research --max'],
+    [['apply', 'root.research'], 'curtail apply FILE --queue root.research'],
     [['help', 'restore'], 'curtail --help'],
     [['dead-letters', 'lst'], 'curtail dead-letters --help'],
   ])('%j does nothing and names %j', async (words, next) => {
@@ -166,7 +167,7 @@ describe('a queue as an argument', () => {
     '%s of a misspelt one fails with the one that is meant',
     async (...words) => {
       server.replies['DELETE /v1/kill-switch'] = json({ partition: 'default', queue: null, cleared: 0 });
-      server.replies['DELETE /v1/freezes'] = json({ partition: 'default', cleared: [] });
+      server.replies['DELETE /v1/freezes'] = json({ partition: 'default', cleared: [], kept: [] });
       const { status, stderr } = await call(...words, '--queue', 'root.reserch');
       expect(status).toBe(2);
       expect(stderr).toContain('Did you mean root.research?');

@@ -120,23 +120,43 @@ describe('curtail inventory accept', () => {
 });
 
 describe('curtail inventory reset', () => {
+  const changes = () => server.seen.filter(({ method }) => method !== 'GET').length;
   const reset = json({ partition: 'default', listedSequence: 90, newestSequence: 100 });
 
   it('asks on a terminal, and changes nothing without a yes', async () => {
+    server.replies['GET /v1/inventory'] = json(status);
     server.replies['POST /v1/inventory/reset'] = reset;
     const refused = await call(['inventory', 'reset'], { columns: 120, stdin: '\n' });
     expect(refused).toMatchObject({ status: 2, stdout: '' });
     expect(refused.stderr).toContain('Reset its sequences? [y/N] error: nothing was changed');
-    expect(server.seen).toEqual([]);
+    expect(changes()).toBe(0);
     const { stdout } = await call(['inventory', 'reset'], { columns: 120, stdin: 'y\n' });
     expect(stdout).toContain('were reset (the newest was 100)');
   });
 
   it('wants --yes where no one can be asked', async () => {
+    server.replies['GET /v1/inventory'] = json(status);
     server.replies['POST /v1/inventory/reset'] = reset;
     const refused = await call(['inventory', 'reset']);
     expect(refused.stderr).toContain('Add --yes to confirm.');
     expect((await call(['inventory', 'reset', '--yes'])).status).toBe(0);
-    expect(server.seen).toHaveLength(1);
+    expect(changes()).toBe(1);
+  });
+
+  it('asks nobody about a partition that does not exist', async () => {
+    server.replies['GET /v1/inventory'] = problem(404, {
+      type: 'urn:curtail:problem:unknown-partition',
+      title: 'There is no such partition',
+      detail: 'There is no partition defalt. Did you mean default?',
+      meant: 'default',
+    });
+    const refused = await call(['inventory', 'reset', '--partition', 'defalt'], {
+      columns: 120,
+      stdin: 'y\n',
+    });
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(refused.stderr).toContain('Did you mean default?');
+    expect(refused.stderr).not.toContain('[y/N]');
+    expect(changes()).toBe(0);
   });
 });

@@ -531,6 +531,27 @@ describe('watch', () => {
   });
 });
 
+describe('report', () => {
+  it.each([
+    ['owner', 'user'],
+    ['policy', 'cause'],
+    ['rule', 'rule'],
+  ])('--by %s asks for the groups by %s', async (word, group) => {
+    server.replies['GET /v1/report'] = json({
+      ...{ since: '2026-11-01T00:00:00Z', until: '2026-11-28T00:00:00Z', by: group, groups: [] },
+      total: { victims: 0, resources: {}, work: {} },
+    });
+    await call(['report', '--by', word]);
+    expect(new URL(server.seen[0]!.url, server.url).searchParams.get('by')).toBe(group);
+  });
+
+  it('--by a word that is no group names the groups', async () => {
+    const { status, stderr } = await call(['report', '--by', 'ower']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/queue, user, cause, rule, owner, policy/);
+  });
+});
+
 describe('a configuration of the Capacity Scheduler', () => {
   const property = (name: string, value: string) =>
     `  <property>\n    <name>${name}</name>\n    <value>${value}</value>\n  </property>\n`;
@@ -578,6 +599,27 @@ describe('a configuration of the Capacity Scheduler', () => {
     const asJson = await call(['apply', '-f', '-', '-o', 'json'], { stdin: written });
     expect(JSON.parse(asJson.stdout).warnings).toEqual([warning]);
     expect(asJson.stderr).toContain('warning: <stdin>: yarn.enabled: is not set');
+  });
+
+  it('is compared together with yarn-site.xml, as an argument too', async () => {
+    const answer = { partition: 'default', at: '2026-11-28T00:00:00Z', mode: 'enforce', alternatives: [] };
+    server.replies['POST /v1/what-if'] = json(answer);
+    const folder = await mkdtemp(join(tmpdir(), 'curtail-online-'));
+    const [site, file] = [join(folder, 'yarn-site.xml'), join(folder, 'capacity-scheduler.xml')];
+    const about = property('yarn.scheduler.minimum-allocation-mb', '512');
+    await writeFile(site, `<configuration>${about}</configuration>`);
+    await writeFile(file, written);
+    for (const words of [[file], ['-f', file]])
+      expect((await call(['what-if', ...words, '--yarn-site', site])).stderr).toContain(
+        'nothing was changed',
+      );
+    const wrong = await call(['what-if', '--queue', 'root.a', '--max', 'vcore=1', '--yarn-site', site]);
+    await rm(folder, { recursive: true });
+    expect(wrong.stderr).toContain('--yarn-site goes with a capacity-scheduler.xml');
+    const configurations = server.seen.map(({ body }) => JSON.parse(body).alternatives[0].configuration);
+    expect(configurations).toEqual(
+      Array.from({ length: 2 }, () => written.replace('</configuration>', `${about}</configuration>`)),
+    );
   });
 
   it('of EMR is sent as it is, and with a yarn-site as the file of the scheduler', async () => {
@@ -781,7 +823,6 @@ describe('commands of an operator', () => {
     server.replies['POST /v1/kill-switch'] = json({ partition: 'gpu', queue: 'root.a', stopped: true });
     const { stderr } = await asTable(['stop', '--partition', 'GPU', '--queue', 'root.A']);
     const { by, ...sent } = JSON.parse(server.seen[0]?.body ?? '') as Record<string, unknown>;
-    // Servers of earlier releases take nothing else.
     expect(sent).toEqual({ partition: 'gpu', queue: 'root.a' });
     expect(stderr).toContain('curtail resume --partition gpu --queue root.a');
   });

@@ -576,6 +576,41 @@ describe('diff', () => {
     expect(stderr).toMatch(/^warning: \S+newer\.yaml:1:15: partitions\[0\]\.quantum: unknown key/);
   });
 
+  it('reads the yarn-site.xml beside capacity-scheduler.xml, and no other file with it', async () => {
+    const xml = (name: string, ...properties: [string, string][]) =>
+      file(
+        name,
+        `<configuration>${properties.map(([key, value]) => `<property><name>${key}</name><value>${value}</value></property>`).join('')}</configuration>`,
+      );
+    const key = 'yarn.scheduler.capacity.root';
+    const [old, now, site] = [
+      await xml('old.xml', [`${key}.queues`, 'a'], [`${key}.a.capacity`, '100']),
+      await xml('now.xml', [`${key}.queues`, 'a'], [`${key}.a.capacity`, '100'], ['no.such.key', '1']),
+      await xml('yarn-site.xml', ['yarn.resourcemanager.scheduler.class', 'org.example.FairScheduler']),
+    ];
+    expect((await curtail(['diff', old, now])).status).toBe(0);
+    const { status, stderr } = await curtail(['diff', old, now, '--yarn-site', site]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: \S+yarn-site\.xml:1:/m);
+    const yaml = await file('queues.yaml', configuration('90G'));
+    expect((await curtail(['diff', yaml, yaml, '--yarn-site', site])).stderr).toContain(
+      '--yarn-site goes with a capacity-scheduler.xml',
+    );
+  });
+
+  it('compares one partition of files, and says which there are if it has another name', async () => {
+    const two = (memory: string) =>
+      `partitions: [{name: gpu, queues: [{name: a, resources: {max: {memory: ${memory}}}}]}, {name: web, queues: [{name: b, resources: {max: {memory: ${memory}}}}]}]`;
+    const [old, now] = [await file('old.yaml', two('90G')), await file('new.yaml', two('30G'))];
+    const paths = async (...words: string[]) =>
+      (await curtail(['diff', old, now, ...words, '-o', 'name'])).stdout.trim().split('\n');
+    expect(await paths()).toEqual(['queue/root.a', 'queue/root.b']);
+    expect(await paths('--partition', 'GPU')).toEqual(['queue/root.a']);
+    const { status, stderr } = await curtail(['diff', old, now, '--partition', 'gpuu']);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/old\.yaml has no partition gpuu; it has gpu, web; did you mean gpu\?/);
+  });
+
   it('refuses what is no configuration, with all that is wrong', async () => {
     const old = await file('old.yaml', configuration('90G'));
     const { status, stdout, stderr } = await curtail(['diff', old, '-'], { stdin: configuration('-1') });

@@ -4,6 +4,7 @@ import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequen
 import { type AgentRole, assertDeclared } from '#agents/kubernetes';
 import { EvictionAnswers, InventoryReports } from '#clusters';
 import { isLimitedToObserve, modeInForce } from '#enforcement';
+import { consumerOf } from '#messaging';
 import type { CurtailSettings, Runtime, Worker } from '#runtime';
 import { missingKubeconfigs } from '../../../agent/src/kubernetes/missing-kubeconfigs.js';
 import { openApi, openCluster, troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
@@ -42,10 +43,10 @@ export function kubernetesAgent(
   const transport = new InProcessTransport(
     runtime.database,
     {
-      inventory: app.get(InventoryReports, { strict: false }),
-      answers: app.get(EvictionAnswers, { strict: false }),
-      submissions: app.get(TakeSubmissions, { strict: false }),
-      owners: app.get(TakeAnswers, { strict: false }),
+      inventory: consumerOf(app.get(InventoryReports, { strict: false })),
+      answers: consumerOf(app.get(EvictionAnswers, { strict: false })),
+      submissions: consumerOf(app.get(TakeSubmissions, { strict: false })),
+      owners: consumerOf(app.get(TakeAnswers, { strict: false })),
     },
     () => runtime.clock.now(),
     () => cluster.speaksAs('in-process'),

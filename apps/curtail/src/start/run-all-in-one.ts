@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { holdsSample, seedSample } from '#clusters';
+import { modesSet, type SetMode } from '#holds';
 import { type Shutdown } from '#platform';
 import {
   type CurtailSettings,
@@ -18,7 +19,6 @@ import { consoleApp } from '../../../console/src/console.app.js';
 import { executorApp } from '../../../executor/src/executor.app.js';
 import { plannerApp } from '../../../planner/src/planner.app.js';
 import { timerApp } from '../../../timer/src/timer.app.js';
-import type { StoredMode } from './modes-at-start.js';
 
 /** Every app, as one process runs them. */
 export const allApps = (settings: CurtailSettings): ServiceApp[] => [
@@ -33,7 +33,7 @@ export interface AllInOne extends RunningApps {
   /** This start loaded the sample. */
   seeded: boolean;
   /** Those that were set, by partition. */
-  modes: StoredMode[];
+  modes: SetMode[];
 }
 
 /** Runs every app in this process (`runApps`). */
@@ -61,9 +61,7 @@ export async function runAllInOne(
     process.shutdown.register('workers', 'the agent', stop);
     await agent.start();
   }
-  const modes = await running.runtime.database.query<StoredMode[]>(
-    'SELECT partition, mode FROM partition_modes ORDER BY partition',
-  );
+  const modes = await modesSet(running.runtime.database);
   return { ...running, seeded, modes };
 }
 

@@ -31,7 +31,7 @@ import type { RunLog } from '../runs/run-log.js';
 export class RoundSteps {
   private readonly places: Places;
 
-  constructor(@Inject(DataSource) db: DataSource, @Inject(CLUSTER_DRIVER) cluster: ClusterDriver) {
+  constructor(db: DataSource, @Inject(CLUSTER_DRIVER) cluster: ClusterDriver) {
     this.places = { db, cluster };
   }
 

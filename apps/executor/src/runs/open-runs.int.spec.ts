@@ -7,7 +7,7 @@ import { OpenRuns } from './open-runs.js';
 /** A time that is due at once is rounded to the millisecond, which may be half a millisecond from now. */
 const roundDown = (database: DataSource) =>
   database.query(
-    "UPDATE executions SET next_step_at = next_step_at - interval '1 millisecond' WHERE lease_owner IS NULL",
+    "UPDATE runs SET next_step_at = next_step_at - interval '1 millisecond' WHERE lease_owner IS NULL",
   );
 
 describe('the hold of a run', () => {
@@ -21,7 +21,7 @@ describe('the hold of a run', () => {
   });
   beforeEach(async () => {
     openRuns = new OpenRuns(database);
-    await database.query('DELETE FROM executions');
+    await database.query('DELETE FROM runs');
     await database.transaction((tx) => openRuns.add(tx, [run]));
     await roundDown(database);
   });
@@ -51,7 +51,7 @@ describe('the hold of a run', () => {
 
   it('is not taken a second time by the process that carries the run out, however long a step takes', async () => {
     await openRuns.claim(10, []);
-    await database.query(`UPDATE executions SET lease_until = now() - interval '1 minute'`);
+    await database.query(`UPDATE runs SET lease_until = now() - interval '1 minute'`);
     expect((await openRuns.claim(10, [run.enforcement])).runs).toEqual([]);
     expect((await new OpenRuns(database).claim(10, [])).runs).toEqual([{ ...held, deaths: 1 }]);
     // It asks again only after a while, in which a hold cannot have been lost.
@@ -67,7 +67,7 @@ describe('processes that crash with runs', () => {
     database = opened;
   });
   beforeEach(async () => {
-    await database.query('DELETE FROM executions');
+    await database.query('DELETE FROM runs');
   });
 
   const add = (...enforcements: string[]) =>
@@ -81,9 +81,7 @@ describe('processes that crash with runs', () => {
     );
   /** Expires the holds of all runs, as of a crashed process. */
   const holdsRunOut = () =>
-    database.query(
-      `UPDATE executions SET lease_until = now() - interval '1 second' WHERE lease_owner IS NOT NULL`,
-    );
+    database.query(`UPDATE runs SET lease_until = now() - interval '1 second' WHERE lease_owner IS NOT NULL`);
   const deathsOf = async (process: OpenRuns, carried: string[] = [], mayTakeSuspect = true) => {
     await roundDown(database);
     const { runs } = await process.claim(10, carried, mayTakeSuspect);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { StoredEvent, Tx } from '#event-store';
 import { renewExecutingRounds } from '#rounds';
@@ -36,7 +36,7 @@ export class OpenRuns {
   /** The times of the last requests for holds, by a monotonic clock. */
   private readonly renewedAt = new Map<string, number>();
 
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /**
    * Adds runs; their first steps are due at once.
@@ -114,6 +114,11 @@ export class OpenRuns {
   async remove(tx: Tx, enforcements: string[]): Promise<void> {
     for (const enforcement of enforcements) this.renewedAt.delete(enforcement);
     await removeRuns(tx, enforcements);
+  }
+
+  /** Removes a run whose end was on record before. */
+  removeEnded(enforcement: string): Promise<void> {
+    return this.db.transaction((tx) => this.remove(tx, [enforcement]));
   }
 
   /** Renews the locks of all open runs except those that are `stuck`. */

@@ -59,7 +59,7 @@ it('removes a run from the open ones together with its end, or not at all', asyn
   await expect(together.record({ append: markers('x', 0, marker('x1')), over: 'y' })).rejects.toThrow(
     StreamConflict,
   );
-  expect(await db.query('SELECT enforcement FROM executions')).toEqual([{ enforcement: 'y' }]);
+  expect(await db.query('SELECT enforcement FROM runs')).toEqual([{ enforcement: 'y' }]);
 });
 
 it('keeps a run open whose end breaks the schema of the event', async () => {
@@ -70,5 +70,5 @@ it('keeps a run open whose end breaks the schema of the event', async () => {
   const wrong = { ...rest, event: { ...event, data: {} } } as NewEvent;
   const end = together.record({ append: markers('z', 0, wrong), over: 'z' });
   await expect(end).rejects.toThrow(ZodError);
-  expect(await db.query("SELECT enforcement FROM executions WHERE enforcement = 'z'")).toHaveLength(1);
+  expect(await db.query("SELECT enforcement FROM runs WHERE enforcement = 'z'")).toHaveLength(1);
 });

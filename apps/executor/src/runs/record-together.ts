@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { append, appendAlone, commitWithThese, type StreamAppend, Together, type Tx } from '#event-store';
+import { append, appendAlone, Batcher, type StreamAppend, type Tx } from '#event-store';
 import { OpenRuns } from './open-runs.js';
 
 interface Entry {
@@ -14,11 +14,11 @@ interface Entry {
 /** Records the events of runs: many at once share statements and commits. */
 @Injectable()
 export class RecordTogether {
-  private readonly together = new Together((entries: Entry[]) => this.write(entries));
+  private readonly together = new Batcher((entries: Entry[]) => this.write(entries));
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(OpenRuns) private readonly openRuns: OpenRuns,
+    private readonly db: DataSource,
+    private readonly openRuns: OpenRuns,
   ) {}
 
   /** @throws as `append`; then nothing of this entry is written. */
@@ -33,12 +33,10 @@ export class RecordTogether {
     if (appends.length === 1 && over.length + effects.length === 0) await appendAlone(this.db, appends[0]!);
     else {
       await this.db.transaction(async (tx: Tx) => {
-        // Statements of a transaction run in the order in which they are issued.
-        const written = append(tx, appends);
-        if (effects.length > 0) await written;
+        const appending = append(tx, appends);
+        if (effects.length > 0) await appending;
         for (const effect of effects) await effect(tx);
-        const these = [written, this.openRuns.remove(tx, over)];
-        await Promise.all([...these, commitWithThese(tx, these)]);
+        await Promise.all([appending, this.openRuns.remove(tx, over)]);
       });
     }
     return entries.map(() => undefined);

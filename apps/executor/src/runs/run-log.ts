@@ -4,6 +4,7 @@ import { evolveRun, initialRunState, type RunState } from '#enforcement';
 import {
   answersStream,
   append,
+  type Batcher,
   enforcementStream,
   FoldedStream,
   type KnownEvent,
@@ -12,7 +13,6 @@ import {
   type RestOfStream,
   readStream,
   type StoredEvent,
-  type Together,
   type Tx,
 } from '#event-store';
 import type { OpenRun } from '#runs';
@@ -27,10 +27,10 @@ export interface CommandVersions {
 }
 
 /** The access to the streams of runs. */
-interface Places {
+export interface Places {
   db: DataSource;
   /** Returns the events of some streams after a version. */
-  streams: Together<RestOfStream[], StoredEvent[][]>;
+  streams: Batcher<RestOfStream[], StoredEvent[][]>;
   records: RecordTogether;
 }
 
@@ -46,7 +46,7 @@ export class RunLog {
   private plannedVersion = 0;
   private taken: CommandVersions = { operator: 0, answers: 0 };
 
-  private constructor(
+  constructor(
     private readonly places: Places,
     private readonly held: OpenRun,
   ) {
@@ -55,12 +55,6 @@ export class RunLog {
       state: initialRunState,
       version: 0,
     });
-  }
-
-  static async load(places: Places, held: OpenRun): Promise<RunLog> {
-    const run = new RunLog(places, held);
-    await run.catchUp();
-    return run;
   }
 
   /**

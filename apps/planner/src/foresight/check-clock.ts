@@ -25,7 +25,7 @@ import {
   switchedOff,
   toInstant,
 } from '#enforcement';
-import { frozenClock } from '#freezes';
+import { heldBy } from '#holds';
 import { DecidingRules, plan, readSnapshot } from '#planning';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { type ClockNow, clockNow, endOfClock } from './clock-now.js';
@@ -53,7 +53,7 @@ type Found = { check: ForesightCheck } | { calledOff: CalledOff } | { fault: str
 @Injectable()
 export class CheckClock {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(FORESIGHT_SETTINGS) private readonly settings: ForesightSettings,
   ) {}
@@ -68,7 +68,7 @@ export class CheckClock {
     const stillKnown = ended ? nothingForeseen : known;
     const before = ended?.events ?? [];
     if (!pending || pending.suspended) {
-      const held = pending && heldClock(taken.partition, coveringStop(taken.queue, clock.stops));
+      const held = pending && heldClock(taken.partition, coveringStop(taken.queue, clock.holds.stops));
       const events = held ? callOff(taken, stillKnown, held) : [];
       await saveCheck(db, taken, { events: [...before, ...events], after: nothingForeseen }, undefined);
       return undefined;
@@ -93,9 +93,9 @@ export class CheckClock {
   }
 
   /** A clock that falls due in a freeze starts its run at the end of that. */
-  private dueAt(queue: string, { freezes, now }: ClockNow, pending: PendingEnforcement): string {
+  private dueAt(queue: string, { holds, now }: ClockNow, pending: PendingEnforcement): string {
     const dueMs = Date.parse(pending.dueAt);
-    const frozen = frozenClock(queue, freezes, dueMs, now.getTime());
+    const { frozen } = heldBy(queue, holds, now.getTime(), dueMs);
     return frozen && Date.parse(frozen.until) > dueMs ? frozen.until : pending.dueAt;
   }
 
@@ -106,7 +106,7 @@ export class CheckClock {
     dueAt: string,
   ): Promise<Found> {
     if (this.isOff(queue, clock.chain)) return { calledOff: switchedOff(queue) };
-    if (clock.mode === 'observe') return { calledOff: observedOnly(partition) };
+    if (clock.observed) return { calledOff: observedOnly(partition) };
     try {
       return { check: await this.plan(partition, queue, clock, pending, dueAt) };
     } catch (error) {
@@ -125,13 +125,15 @@ export class CheckClock {
   private async plan(
     partition: string,
     queue: string,
-    { state, stops }: ClockNow,
+    { state, holds: { stops } }: ClockNow,
     { enforcement }: PendingEnforcement,
     dueAt: string,
   ): Promise<ForesightCheck> {
     const { policy, mostAllocations, mostVictims, approveAboveVictims, approveAbovePercent } = this.settings;
     const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
-      ...{ partition, queue, mostAllocations },
+      partition,
+      queue,
+      mostAllocations,
       nodeAware: policy.nodeAware ?? false,
       ownerBudgets: policy.ownerBudgets,
       ...(state && { fired: state.values }),
@@ -167,7 +169,10 @@ export class CheckClock {
     const within = snapshot.allocations.filter(({ queue: of }) => isWithin(of, queue));
     const terms = { ...limits, allocations: within.length, usage: totalOf(within) };
     return {
-      ...{ enforcement, dueAt, owners, stopped },
+      enforcement,
+      dueAt,
+      owners,
+      stopped,
       checkedAt: toInstant(Date.parse(snapshot.takenAt)),
       needsApproval: approvalReason(made.victims, terms) !== undefined,
       isAbove: made.outcome !== 'not-needed',

@@ -1,25 +1,16 @@
 import type { DataSource } from 'typeorm';
 import { chainFromRoot } from '#contracts';
 import { catalog } from '#contracts/events';
-import {
-  type CalledOff,
-  cancelledClock,
-  type Mode,
-  type ModeSettings,
-  modeInForce,
-  type ScheduleState,
-  type Stop,
-} from '#enforcement';
+import { type CalledOff, cancelledClock, type ModeSettings, type ScheduleState } from '#enforcement';
 import { scheduleStream } from '#event-store';
-import { FREEZES_OF, type Freeze } from '#freezes';
+import { HOLDS_OF, type Holds, isObserved } from '#holds';
 import type { TakenClock } from './foresight-table.js';
 
 /** The clock of a queue and what holds it, by the clock of the database. */
 export interface ClockNow {
   now: Date;
-  mode: Mode;
-  stops: Stop[];
-  freezes: Freeze[];
+  holds: Holds;
+  observed: boolean;
   /** null: the queue has never had a clock. */
   state: ScheduleState | null;
   /** The queue and those above it, with the properties that hold. */
@@ -27,14 +18,10 @@ export interface ClockNow {
 }
 
 /** $1 partition, $2 queue, $3 the paths of its chain. */
-const CLOCK = `
+const CLOCK = () => `
   SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
-         (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
-         (SELECT coalesce(json_agg(json_strip_nulls(json_build_object('by', set_by, 'reason', reason))::jsonb
-                                   || jsonb_build_object('queue', nullif(queue, ''))), '[]')
-          FROM kill_switches WHERE partition = $1) AS stops,
-         ${FREEZES_OF('$1')} AS freezes,
-         (SELECT state FROM schedules WHERE partition = $1 AND queue = $2) AS state,
+         ${HOLDS_OF('$1')} AS holds,
+         (SELECT state FROM clocks WHERE partition = $1 AND queue = $2) AS state,
          (SELECT coalesce(json_agg(json_build_object('path', path, 'properties', coalesce(properties::jsonb, '{}') || coalesce(
                    (SELECT jsonb_object_agg('curtail.' || setting, value) FROM setting_overrides o
                     WHERE o.partition = $1 AND o.queue = path), '{}'))), '[]')
@@ -45,12 +32,12 @@ export async function clockNow(
   { partition, queue }: TakenClock,
   settings: ModeSettings,
 ): Promise<ClockNow> {
-  const [row] = await db.query<[Omit<ClockNow, 'mode'> & { mode: Mode | null }]>(CLOCK, [
+  const [row] = await db.query<[Omit<ClockNow, 'observed'>]>(CLOCK(), [
     partition,
     queue,
     chainFromRoot(queue),
   ]);
-  return { ...row, mode: modeInForce(row.mode, settings).mode };
+  return { ...row, observed: isObserved(row.holds, settings) };
 }
 
 /** Why a clock has ended: undefined if its run has started, or its events are no longer in the database. */

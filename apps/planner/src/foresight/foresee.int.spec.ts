@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { InventoryUnknown, place, SimulatedCluster } from '#clusters';
 import { clockKind, type DomainEvent } from '#contracts';
 import { appendNext, foresightStream, known, readStream, scheduleStream } from '#event-store';
-import { saveFreeze } from '#freezes';
+import { saveFreeze } from '#holds';
 import { saveClocks } from '#runs';
 import { setTimers } from '#timers';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
@@ -32,7 +32,7 @@ describe('advance notice of the clock of a queue', () => {
   beforeEach(async () => {
     seen = 0;
     for (const table of [
-      ...['foresights', 'foreseen_owners', 'timers', 'schedules', 'events', 'stream_heads', 'queues'],
+      ...['foresights', 'foreseen_owners', 'timers', 'clocks', 'events', 'stream_heads', 'queues'],
       ...['freezes', 'kill_switches', 'partition_modes', 'setting_overrides'],
       ...['simulated_allocations', 'simulated_applications'],
     ]) {
@@ -76,7 +76,7 @@ describe('advance notice of the clock of a queue', () => {
   async function endClock(event: DomainEvent): Promise<void> {
     await db.transaction(async (tx) => {
       await tx.query('DELETE FROM timers');
-      await tx.query(`UPDATE schedules SET state = (state::jsonb - 'pending')::json`);
+      await tx.query(`UPDATE clocks SET state = (state::jsonb - 'pending')::json`);
       await appendNext(tx, {
         ...{ stream: scheduleStream(partition, queue), partition },
         events: [{ event, key: queue }],

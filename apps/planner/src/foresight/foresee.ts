@@ -35,9 +35,9 @@ export class Foresee implements Worker {
   private loop: Promise<void> | undefined;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(WakeListener) private readonly wake: WakeListener,
-    @Inject(CheckClock) private readonly clocks: CheckClock,
+    private readonly db: DataSource,
+    private readonly wake: WakeListener,
+    private readonly clocks: CheckClock,
     @Inject(FORESIGHT_SETTINGS) private readonly settings: ForesightSettings,
     @Inject(LOG) log: Logger,
   ) {

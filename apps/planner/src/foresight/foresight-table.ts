@@ -52,7 +52,7 @@ export async function syncWithClocks(db: DataSource, leastSeconds: number | null
          AND (f.generation <> t.generation OR f.queue IS NULL AND (
            t.due_at > now() + make_interval(secs => $2)
            OR t.due_at > now() + make_interval(secs => $2) / 2
-              AND (SELECT (s.state -> 'values' ->> 'delayMs')::float8 >= $2::float8 * 1000 FROM schedules s
+              AND (SELECT (s.state -> 'values' ->> 'delayMs')::float8 >= $2::float8 * 1000 FROM clocks s
                    WHERE s.partition = t.partition AND s.queue = t.name)))
        ON CONFLICT (partition, queue) DO UPDATE SET generation = excluded.generation, next_check_at = ${first}`,
       [clockKind, leastSeconds],
@@ -156,7 +156,8 @@ export async function saveCheck(
     if (held.length === 0) return false;
     if (events.length > 0) {
       await appendNext(tx, {
-        ...{ stream: foresightStream(partition, queue), partition },
+        stream: foresightStream(partition, queue),
+        partition,
         events: events.map((event) => ({ event, key: queue })),
       });
     }

@@ -28,11 +28,15 @@ export function plannedOwners(
     const user = users.get(application);
     const { rule = 'unknown', facts } = decision ?? {};
     return {
-      ...{ application, ...(user !== undefined && { user }), victims: own.length },
+      application,
+      ...(user !== undefined && { user }),
+      victims: own.length,
       allocations: own.slice(0, mostNamed).map(({ allocation }) => allocation),
       digest: digestOf(own.map(({ allocation }) => allocation)),
       resources: sumOf(own),
-      ...{ rule, ...(facts && { facts }), reason: first.reason },
+      rule,
+      ...(facts && { facts }),
+      reason: first.reason,
     };
   });
 }

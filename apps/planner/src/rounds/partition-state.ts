@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
-import { type Mode, type ModeSettings, modeInForce } from '#enforcement';
+import { type ModeSettings, modeInForce } from '#enforcement';
 import { append, databaseTime, planStream } from '#event-store';
-import { FREEZES_OF, type Freeze, freezeStops } from '#freezes';
+import { HOLDS_OF, type Holds, stopsAt } from '#holds';
 import { lastFailure, type PartitionState, type Round, type RoundFailure, settleRound } from '#rounds';
 import { roundQueue } from './round-events.js';
 
@@ -12,18 +12,15 @@ export async function partitionState(
   partition: string,
   settings: ModeSettings,
 ): Promise<PartitionState> {
-  const rows = await db.query<(Omit<PartitionState, 'mode'> & { mode: Mode | null; freezes: Freeze[] })[]>(
-    `SELECT now() AS now, (SELECT mode FROM partition_modes WHERE partition = $1) AS mode,
-            (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by)), '[]')
-             FROM kill_switches WHERE partition = $1) AS stops,
-            ${FREEZES_OF('$1')} AS freezes,
-            EXISTS (SELECT FROM executions
+  const rows = await db.query<(Pick<PartitionState, 'now' | 'awaitsApproval'> & { holds: Holds })[]>(
+    `SELECT now() AS now, ${HOLDS_OF('$1')} AS holds,
+            EXISTS (SELECT FROM runs
                     WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,
     [partition],
   );
-  const { freezes, ...row } = rows[0]!;
-  const stops = [...row.stops, ...freezeStops(freezes, row.now.getTime())];
-  return { ...row, mode: modeInForce(row.mode, settings).mode, stops };
+  const { holds, ...row } = rows[0]!;
+  const stops = stopsAt(holds, row.now.getTime());
+  return { ...row, mode: modeInForce(holds.mode, settings).mode, stops };
 }
 
 /**

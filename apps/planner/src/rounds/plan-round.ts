@@ -34,7 +34,7 @@ export class PlanRound {
   private readonly log = new Logger('Planner');
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(PLANNER_SETTINGS) private readonly settings: PlannerSettings,
   ) {}
@@ -53,7 +53,10 @@ export class PlanRound {
       const { db, cluster } = this;
       const { mostAllocations } = this.settings;
       const made = await policy.plan(round, {
-        ...{ db, cluster, mostAllocations, configured: configured ?? { enabled: false } },
+        db,
+        cluster,
+        mostAllocations,
+        configured: configured ?? { enabled: false },
         state: () => partitionState(db, round.partition, this.settings),
       });
       return await this.settle(round, made, seconds);

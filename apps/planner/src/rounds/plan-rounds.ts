@@ -26,10 +26,10 @@ export class PlanRounds implements Worker {
   private stopListening: (() => void) | undefined;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(WakeListener) private readonly wake: WakeListener,
-    @Inject(PlanRound) private readonly planRound: PlanRound,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly db: DataSource,
+    private readonly wake: WakeListener,
+    private readonly planRound: PlanRound,
+    private readonly metrics: Metrics,
     @Inject(DatabaseClock) private readonly clock: Clock,
   ) {}
 

@@ -43,7 +43,13 @@ export function computedEvent(
   return planComputed(
     { partition, queue: roundQueue, enforcement, fencingToken },
     {
-      ...{ snapshot, snapshotDigest, plan, trigger: { policy }, settings, mode, planSeconds },
+      snapshot,
+      snapshotDigest,
+      plan,
+      trigger: { policy },
+      settings,
+      mode,
+      planSeconds,
       ...(rules && { rules }),
       ...(owners && { owners }),
       limit: { max: null },

@@ -148,7 +148,7 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     await round(5);
     expect(await clockOfNew()).toBeDefined();
     await db.query(
-      `INSERT INTO executions (enforcement, partition, queue, fencing_token, own_lock, policy, settings)
+      `INSERT INTO runs (enforcement, partition, queue, fencing_token, own_lock, policy, settings)
        VALUES ('r-0', $1, 'root', 7, true, 'fair-share', $2)`,
       [partition, policies['fair-share']],
     );
@@ -156,13 +156,13 @@ describe('starvation while the scheduler of an inventory is silent', () => {
     try {
       expect(await round(12)).toBe('unchanged');
       expect(await clockOfNew()).toBeUndefined();
-      const runs = await db.query<unknown[]>('SELECT own_lock AS own, next_step_at AS next FROM executions');
+      const runs = await db.query<unknown[]>('SELECT own_lock AS own, next_step_at AS next FROM runs');
       expect(runs).toEqual([{ own: false, next: expect.any(Date) }]);
       const rounds = await db.query<unknown[]>('SELECT state, planned_at AS planned FROM rounds');
       expect(rounds).toEqual([{ state: 'over', planned: expect.any(Date) }]);
     } finally {
       await db.query('UPDATE partitions SET policies = $1', [policies]);
-      await db.query('DELETE FROM executions');
+      await db.query('DELETE FROM runs');
     }
   });
 });

@@ -11,14 +11,14 @@ import {
 import { type Flapping, type Resources } from '#contracts';
 import { coveringStop, type ScheduleCommand, type Stop, usageMatters } from '#enforcement';
 import type { KnownEvent, Tx } from '#event-store';
-import { frozenAt } from '#freezes';
+import { type Holds, heldBy, holdsOf, noHolds } from '#holds';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import type { ClockEvent } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
 import { newEnforcement } from './new-enforcement.js';
 import { overtakenRequests } from './overtaken-requests.js';
-import { holdsOf, type PartitionHolds, type Saved, ScheduleSession } from './schedule-session.js';
+import { type Saved, ScheduleSession } from './schedule-session.js';
 
 type QueueEvent = Extract<
   ClockEvent,
@@ -36,7 +36,6 @@ interface Used extends QueueUsage {
 const decidedAtOnce = 250;
 
 const nothingUsed: Used = { usage: {}, inFlight: {}, clusterSize: {} };
-const off: PartitionHolds = { enabled: false, stops: [], freezes: [] };
 
 /** By partition and queue. */
 export type UsageByQueue = ReadonlyMap<string, Used>;
@@ -53,7 +52,7 @@ export class ClockEvents {
   constructor(
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
   ) {}
 
   /**
@@ -90,14 +89,8 @@ export class ClockEvents {
    * In the order of the events.
    *
    * @param usage of `usageFor`, which is read before the transaction.
-   * @param options.commits nothing follows in the transaction (`ScheduleSession.save`).
    */
-  async apply(
-    tx: Tx,
-    events: readonly ClockEvent[],
-    usage: UsageByQueue,
-    { commits }: { commits: boolean },
-  ): Promise<Saved> {
+  async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Saved> {
     const session = new ScheduleSession(tx, this.settings.leaseMs);
     const ends = plainEnds(events);
     const plain = new Set<ClockEvent>(ends);
@@ -126,20 +119,20 @@ export class ClockEvents {
         await statementsAreSent();
       }
       const { partition } = event.data;
-      const held = allHolds.get(partition) ?? off;
+      const held = allHolds.get(partition) ?? noHolds;
       if (event.name === 'ConfigApplied') await turnSwitch(session, event, held);
       else if (event.name === 'FreezeCleared') await reviewFreezes(session, event, held);
       else if (!isOfQueue(event)) await turnStop(session, event, held);
       else if (this.decide(session, event, held, allUsage, flappingOf)) freed.push(event.data);
     }
-    return session.save({ freed, commits });
+    return session.save(freed);
   }
 
   /** @returns whether the lock of the queue was released. */
   private decide(
     session: ScheduleSession,
     event: QueueEvent,
-    { enabled, stops }: PartitionHolds,
+    { enabled, stops }: Holds,
     usageByQueue: UsageByQueue,
     flappingOf: (of: QueueOfPartition) => Flapping,
   ): boolean {
@@ -226,7 +219,7 @@ const isOfQueue = (event: ClockEvent): event is QueueEvent => !ofPartitions.incl
 async function turnSwitch(
   session: ScheduleSession,
   event: KnownEvent<'ConfigApplied'>,
-  { enabled, stops }: PartitionHolds,
+  { enabled, stops }: Holds,
 ): Promise<void> {
   const { partition, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = event.data;
   if (before === null || before === on || on !== enabled) return;
@@ -240,7 +233,7 @@ async function turnSwitch(
 async function turnStop(
   session: ScheduleSession,
   event: KnownEvent<'KillSwitchSet' | 'KillSwitchCleared'>,
-  { enabled, stops }: PartitionHolds,
+  { enabled, stops }: Holds,
 ): Promise<void> {
   const { partition, queue: covered, by } = event.data;
   const at = event.time.toISOString();
@@ -258,12 +251,12 @@ async function turnStop(
 async function reviewFreezes(
   session: ScheduleSession,
   { data: { partition }, time }: KnownEvent<'FreezeCleared'>,
-  { freezes }: PartitionHolds,
+  holds: Holds,
 ): Promise<void> {
   const at = time.toISOString();
   for (const queue of await session.loadPending(partition)) {
     if (!session.state(partition, queue).pending?.frozen) continue;
-    const frozen = frozenAt(queue, freezes, time.getTime());
+    const { frozen } = heldBy(queue, holds, time.getTime());
     session.decide(partition, queue, { kind: 'review-freeze', at, frozen });
   }
 }

@@ -33,7 +33,7 @@ async function sizeForShares(
   queues: readonly string[],
 ): Promise<Resources> {
   const shared = await db.query<unknown[]>(
-    `SELECT 1 FROM schedules
+    `SELECT 1 FROM clocks
      WHERE partition = $1 AND queue = ANY ($2::text[]) AND state #>> '{values,maxShare}' IS NOT NULL LIMIT 1`,
     [partition, queues],
   );

@@ -22,7 +22,7 @@ export async function dueClocks(
 
 const DUE = `
   SELECT kind, partition, name, generation, due_at AS "dueAt", state,
-         EXISTS (SELECT FROM schedules s WHERE s.partition = due.partition AND s.queue = due.name
+         EXISTS (SELECT FROM clocks s WHERE s.partition = due.partition AND s.queue = due.name
                    AND s.state #>> '{values,maxShare}' IS NOT NULL) AS follows
   FROM (SELECT * FROM timers
         WHERE kind = $1 AND state = 'pending' AND due_at <= $2 AND partition = $4

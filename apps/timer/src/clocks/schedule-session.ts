@@ -5,36 +5,11 @@ import {
   initialScheduleState,
   type ScheduleCommand,
   type ScheduleState,
-  type Stop,
 } from '#enforcement';
-import { append, commitWithThese, FoldedStream, scheduleStream, type Tx } from '#event-store';
-import { FREEZES_OF, type Freeze } from '#freezes';
+import { append, FoldedStream, scheduleStream, type Tx } from '#event-store';
+import { HOLDS_OF, type Holds } from '#holds';
 import { type SavedClock, saveClocks, saveVersions } from '#runs';
 import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '#timers';
-
-/** The kill switches of a partition, as JSON: a list of `Stop`. */
-const STOPS_OF = (partition: string) => `
-  (SELECT coalesce(json_agg(json_build_object('queue', nullif(queue, ''), 'by', set_by, 'reason', reason)), '[]')
-   FROM kill_switches WHERE partition = ${partition})`;
-
-/** Everything that may hold the clocks of a partition: its switch, and the kill switches and freezes that are set in it. */
-export interface PartitionHolds {
-  enabled: boolean;
-  stops: Stop[];
-  freezes: Freeze[];
-}
-
-/** By partition; one without a configuration is off. */
-export async function holdsOf(tx: Tx, partitions: readonly string[]): Promise<Map<string, PartitionHolds>> {
-  if (partitions.length === 0) return new Map();
-  const rows = await tx.query<({ partition: string } & PartitionHolds)[]>(
-    `SELECT of.partition, coalesce(p.quota_preemption_enabled, false) AS enabled, ${STOPS_OF('of.partition')} AS stops,
-            ${FREEZES_OF('of.partition')} AS freezes
-     FROM unnest($1::text[]) AS of (partition) LEFT JOIN partitions p ON p.partition = of.partition`,
-    [[...new Set(partitions)]],
-  );
-  return new Map(rows.map(({ partition, ...holds }) => [partition, holds]));
-}
 
 interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'> {
   stream: FoldedStream<ScheduleState>;
@@ -42,13 +17,6 @@ interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'
   hadTimer: boolean;
   /** A newer version was applied than was loaded. */
   hasNewVersion: boolean;
-}
-
-export interface SaveOptions {
-  /** Queues whose runs have ended: those below them that were left waiting are pending again. */
-  freed?: readonly { partition: string; queue: string }[];
-  /** Nothing follows in the transaction: its commit is sent along with the last statements. */
-  commits?: boolean;
 }
 
 /** What to do once the transaction has committed. */
@@ -63,13 +31,9 @@ export interface Saved {
 export interface PartitionState {
   /** The queues that have a run. */
   running: string[];
-  /** Whether the configuration in force enforces quotas. */
-  enabled: boolean;
+  holds: Holds;
   /** Fencing tokens for new runs, ascending. */
   tokens: number[];
-  /** The kill switches that are set. */
-  stops: Stop[];
-  freezes: Freeze[];
   /** By queue: the version of the configuration that last changed its quota, as far as it is on record. */
   causes: Record<string, number>;
   /** The time of the database after the turn was taken. */
@@ -82,7 +46,7 @@ const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "
  * The clocks of some queues inside one transaction: decided on one after the other, saved together. Events, states, timers and
  * locks of queues commit as one. Of two transactions that change the same clock, the second has a conflict in its stream.
  *
- * Each clock is a `FoldedStream` that begins with the state saved in `schedules`: hundreds of clocks are loaded with one statement,
+ * Each clock is a `FoldedStream` that begins with the state saved in `clocks`: hundreds of clocks are loaded with one statement,
  * and saved with one statement per table.
  */
 export class ScheduleSession {
@@ -125,7 +89,7 @@ export class ScheduleSession {
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
     const rows = await this.tx.query<SavedClock[]>(
-      `SELECT ${columns} FROM schedules s
+      `SELECT ${columns} FROM clocks s
        JOIN unnest($1::text[], $2::text[]) AS k (partition, queue) ON s.partition = k.partition AND s.queue = k.queue`,
       [keys.map((key) => key.partition), keys.map((key) => key.queue)],
     );
@@ -138,27 +102,26 @@ export class ScheduleSession {
     const rows = await this.tx.query<
       (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[]
     >(
-      `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-              coalesce((SELECT quota_preemption_enabled FROM partitions WHERE partition = $1), false) AS enabled,
-              ${STOPS_OF('$1')} AS stops, ${FREEZES_OF('$1')} AS freezes,
+      `SELECT ARRAY(SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
+              ${HOLDS_OF('$1')} AS holds,
               date_trunc('milliseconds', clock_timestamp()) AS now,
               ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, cardinality($2::text[]))) AS tokens,
               (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
                                                           'version', version, 'state', state,
                                                           'configVersion', config_version)), '[]')
-               FROM schedules WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks,
+               FROM clocks WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks,
               (SELECT coalesce(json_object_agg(queue, c.version), '{}')
-               FROM schedules s,
+               FROM clocks s,
                  LATERAL (SELECT version, previous FROM configurations c
                           WHERE c.partition = s.partition AND c.version >= s.config_version ORDER BY c.version LIMIT 1) AS c
                -- Versions of a configuration are also versions of the stream: this one has the change, unless the right one was deleted.
                WHERE s.partition = $1 AND queue = ANY ($2::text[]) AND coalesce(c.previous, 0) < s.config_version) AS causes`,
       [partition, queues],
     );
-    const { running, enabled, tokens, stops, freezes, now, clocks, causes } = rows[0]!;
+    const { running, holds, tokens, now, clocks, causes } = rows[0]!;
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
-    return { running, enabled, stops, freezes, now, causes, tokens: tokens.map(Number) };
+    return { running, holds, now, causes, tokens: tokens.map(Number) };
   }
 
   /**
@@ -167,7 +130,7 @@ export class ScheduleSession {
    */
   async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
     const rows = await this.tx.query<{ queue: string }[]>(
-      `SELECT queue FROM schedules
+      `SELECT queue FROM clocks
        WHERE partition = $1 AND queue = ANY ($2::text[]) AND running_enforcement IS NOT NULL ORDER BY queue FOR SHARE`,
       [partition, queues],
     );
@@ -177,7 +140,7 @@ export class ScheduleSession {
   /** The queues of a partition with a running clock; with `within` that queue and those below it. */
   async loadPending(partition: string, within: string | null = null): Promise<string[]> {
     const rows = await this.tx.query<SavedClock[]>(
-      `SELECT ${columns} FROM schedules s
+      `SELECT ${columns} FROM clocks s
        JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
        WHERE s.partition = $1 AND ($3::text IS NULL OR s.queue = $3 OR s.queue > $3 || '.' AND s.queue < $3 || '/')
        ORDER BY s.queue`,
@@ -249,18 +212,15 @@ export class ScheduleSession {
     }
   }
 
-  async save({ freed = [], commits = false }: SaveOptions = {}): Promise<Saved> {
+  /** @param freed queues whose runs have ended: those below them that were left waiting are pending again. */
+  async save(freed: readonly { partition: string; queue: string }[] = []): Promise<Saved> {
     this.write();
     const touched = [...this.entries.values()].filter(({ hasNewVersion }) => hasNewVersion);
     // The order is the same everywhere: clocks are locked before their timers.
-    const these = [
+    const last = Promise.all([
       saveVersions(this.tx, touched.map(asSaved)),
       this.saveTimers(),
       resumeBelow(this.tx, clockKind, freed),
-    ] as const;
-    const last = Promise.all([
-      ...these,
-      commits ? commitWithThese(this.tx, [...this.writing, ...these]) : undefined,
     ]);
     // The error of the first statement that failed is the reason; those after it fail only because of that.
     await Promise.all([...this.writing, last]);
@@ -318,7 +278,9 @@ export class ScheduleSession {
     const stream = scheduleStream(partition, queue);
     if (this.entries.has(stream)) return;
     this.entries.set(stream, {
-      ...{ partition, queue, configVersion },
+      partition,
+      queue,
+      configVersion,
       stream: new FoldedStream({ stream, partition }, evolveSchedule, { state, version }),
       hadTimer: state.pending !== undefined,
       hasNewVersion: false,

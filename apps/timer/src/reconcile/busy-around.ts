@@ -4,7 +4,7 @@ import { ancestors, clockKind } from '#contracts';
 /** Queues with a pending clock or a run. */
 const BUSY = `
   SELECT name AS queue FROM timers WHERE kind = $2 AND partition = $1 AND state <> 'suspended'
-  UNION SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL`;
+  UNION SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL`;
 
 /**
  * Whether a queue above or below has a pending clock or a run, which may bring this queue down; then it is left for

@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 import { clockKind } from '#contracts';
 import { coveringStop } from '#enforcement';
 import { databaseTime } from '#event-store';
-import { frozenAt } from '#freezes';
+import { heldBy, holdsIn } from '#holds';
 import { leaseLocks } from '#runs';
 import { clearLeftOver, resumeUnheld, setMissingTimers } from '#timers';
-import { holdsOf, ScheduleSession } from '../clocks/schedule-session.js';
+import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 
@@ -20,9 +20,9 @@ const pageSize = 5000;
 @Injectable()
 export class CheckClocks {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many timers were written or removed. */
@@ -53,9 +53,9 @@ export class CheckClocks {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
         session.load(suspended.map(({ name }) => ({ partition, queue: name }))),
-        holdsOf(tx, [partition]),
+        holdsIn(tx, partition),
       ]);
-      const { enabled, stops } = holds.get(partition)!;
+      const { enabled, stops } = holds;
       const free = enabled ? suspended.filter(({ name }) => !coveringStop(name, stops)) : [];
       const at = (await databaseTime(tx)).toISOString();
       const going = free.filter(({ name }) =>
@@ -74,7 +74,7 @@ export class CheckClocks {
     let due = 0;
     for (let after = ''; ; ) {
       const page = await this.db.query<{ queue: string }[]>(
-        `SELECT s.queue FROM timers t JOIN schedules s ON s.partition = t.partition AND s.queue = t.name
+        `SELECT s.queue FROM timers t JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
          WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'pending' AND s.queue > $3
            AND s.state #> '{pending,frozen}' IS NOT NULL
          ORDER BY s.queue LIMIT $4`,
@@ -91,12 +91,11 @@ export class CheckClocks {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
         session.load(waiting.map(({ queue }) => ({ partition, queue }))),
-        holdsOf(tx, [partition]),
+        holdsIn(tx, partition),
       ]);
       const now = await databaseTime(tx);
-      const { freezes } = holds.get(partition)!;
       const earlier = waiting.filter(({ queue }) => {
-        const frozen = frozenAt(queue, freezes, now.getTime());
+        const { frozen } = heldBy(queue, holds, now.getTime());
         const events = session.decide(partition, queue, {
           kind: 'review-freeze',
           at: now.toISOString(),
@@ -111,15 +110,14 @@ export class CheckClocks {
   }
 
   /**
-   * Converts clocks whose limit in force is a share of the cluster but that have only the amounts of the save: an
-   * earlier release, which kept only those, set them. A clock with a pending change is skipped. @returns how many there
-   * were.
+   * Notes the share of the cluster that is the limit in force in clocks that have another one, or only the amounts of the save. A clock
+   * with a pending change is skipped. @returns how many there were.
    */
   async shares(partition: string): Promise<number> {
     const behind = await this.db.query<{ queue: string; maxShare: string }[]>(
       `SELECT q.path AS queue, q.cluster_share ->> 'max' AS "maxShare"
        FROM queues q
-       JOIN schedules s ON s.partition = q.partition AND s.queue = q.path
+       JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
        LEFT JOIN quota_changes c ON c.partition = q.partition AND c.queue = q.path
        WHERE q.partition = $1 AND q.cluster_share ->> 'max' IS DISTINCT FROM s.state #>> '{values,maxShare}'
          AND q.cluster_share ->> 'max' IS NOT NULL AND s.config_version >= coalesce(c.version, 0)

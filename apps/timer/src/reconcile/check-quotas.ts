@@ -4,13 +4,13 @@ import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
 import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '#contracts';
 import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
+import { holdsIn, isObserved } from '#holds';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
-import { quotaHolds } from './quota-holds.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
@@ -25,7 +25,7 @@ interface Candidate {
 /** Queues at rest: their clock has applied the quota in force, and they have no pending clock and no run. */
 const CANDIDATES = `
   SELECT s.queue, s.state -> 'values' AS values, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
-  FROM schedules s
+  FROM clocks s
   LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
   WHERE s.partition = $1 AND s.queue > $2 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
     AND s.config_version >= coalesce(c.version, 0)
@@ -40,10 +40,10 @@ const CANDIDATES = `
 @Injectable()
 export class CheckQuotas {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many queues of the partition are above their quota without a reason; undefined: the cluster is not known. */
@@ -60,7 +60,7 @@ export class CheckQuotas {
       after = page.at(-1)!.queue;
     }
     const [row] = await this.db.query<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM schedules WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
+      `SELECT count(*)::int AS count FROM clocks WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
       [partition],
     );
     return row!.count;
@@ -87,16 +87,16 @@ export class CheckQuotas {
     const wakeUps = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
       await session.load(queues.map(({ queue }) => ({ partition, queue })));
-      const { enabled, stops, observed } = await quotaHolds(tx, partition, this.settings);
+      const holds = await holdsIn(tx, partition);
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue } of queues) {
         session.decide(partition, queue, {
           kind: 'reconcile',
           at,
           reconcile: policy.reconcile,
-          observed,
-          enabled,
-          stop: coveringStop(queue, stops),
+          observed: isObserved(holds, this.settings),
+          enabled: holds.enabled,
+          stop: coveringStop(queue, holds.stops),
           usage: usageByQueue.get(queue)?.usage ?? {},
           inFlight: usageByQueue.get(queue)?.inFlight ?? {},
           clusterSize,

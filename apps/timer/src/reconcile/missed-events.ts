@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { catalog } from '#contracts/events';
 import {
@@ -23,13 +23,13 @@ export const queuesAtOnce = 1000;
  */
 @Injectable()
 export class FindMissedEvents {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(private readonly db: DataSource) {}
 
   /** @param graceMs younger changes may still be on their way. */
   async changes(partition: string, graceMs: number): Promise<ClockEvent[]> {
     const behind = await this.db.query<KeyOfStream[]>(
       `SELECT c.queue AS key, coalesce(s.config_version, 0) AS after
-       FROM quota_changes c LEFT JOIN schedules s ON s.partition = c.partition AND s.queue = c.queue
+       FROM quota_changes c LEFT JOIN clocks s ON s.partition = c.partition AND s.queue = c.queue
        WHERE c.partition = $1 AND c.version > coalesce(s.config_version, 0)
          AND c.changed_at < clock_timestamp() - make_interval(secs => $2)
        ORDER BY c.version LIMIT $3`,
@@ -53,7 +53,7 @@ export class FindMissedEvents {
   async ends(partition: string, graceMs: number): Promise<ClockEvent[]> {
     // The end is the last event of a run, which may have very many.
     const found = await this.db.query<{ id: string }[]>(
-      `SELECT e.id FROM schedules s
+      `SELECT e.id FROM clocks s
        CROSS JOIN LATERAL (SELECT id, type, recorded_at FROM events
                            WHERE stream = $2 || s.running_enforcement ORDER BY version DESC LIMIT 1) e
        WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND e.type = $3
@@ -67,8 +67,8 @@ export class FindMissedEvents {
   }
 
   /**
-   * Changes that the consumer of clocks handled without recording their version, as a timer of an earlier release does:
-   * applied again they would start a run that has ended. Records their versions. A dead letter was not applied.
+   * Changes that the consumer of clocks has handled although their version is not on record: applied again they would start a run that
+   * has ended. Records their versions. A dead letter was not applied.
    */
   private async alreadyHandled(partition: string, events: readonly StoredEvent[]): Promise<Set<string>> {
     if (events.length === 0) return new Set();

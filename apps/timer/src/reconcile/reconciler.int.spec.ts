@@ -64,7 +64,7 @@ describe('the reconciler', () => {
   beforeEach(async () => {
     for (const table of [
       'events',
-      'schedules',
+      'clocks',
       'timers',
       'partitions',
       'quota_changes',
@@ -193,7 +193,7 @@ describe('the reconciler', () => {
 
   describe('of a run that has ended', () => {
     const lock = async () =>
-      (await db.query<{ run: string | null }[]>('SELECT running_enforcement AS run FROM schedules'))[0]!.run;
+      (await db.query<{ run: string | null }[]>('SELECT running_enforcement AS run FROM clocks'))[0]!.run;
     async function beginAndEnd(): Promise<string> {
       await save(values(300), values(100));
       await reconciler().run();
@@ -282,10 +282,9 @@ describe('the reconciler', () => {
     await reconciler().run();
     const before = await db.query('SELECT * FROM timers');
     await db.query('DELETE FROM timers');
-    await db.query(
-      "INSERT INTO schedules (partition, queue, version, state) VALUES ($1, 'root.b', 0, '{}')",
-      [partition],
-    );
+    await db.query("INSERT INTO clocks (partition, queue, version, state) VALUES ($1, 'root.b', 0, '{}')", [
+      partition,
+    ]);
     await db.query(
       "INSERT INTO timers (kind, partition, name, generation, due_at, state) VALUES ('quota-decrease', $1, 'root.b', 1, now(), 'pending')",
       [partition],
@@ -347,14 +346,12 @@ describe('the reconciler', () => {
 
   it('gives a lease to a lock that has none', async () => {
     await db.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token)
+      `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token)
        VALUES ($1, $2, 0, '{}', 'e', 1)`,
       [partition, queue],
     );
     await reconciler().run();
-    const [row] = await db.query<{ leased: boolean }[]>(
-      'SELECT lease_until > now() AS leased FROM schedules',
-    );
+    const [row] = await db.query<{ leased: boolean }[]>('SELECT lease_until > now() AS leased FROM clocks');
     expect(row!.leased).toBe(true);
   });
 
@@ -400,13 +397,13 @@ describe('the reconciler', () => {
     it('waits for a run above or below it', async () => {
       for (const busy of ['root', 'root.a.b']) {
         await db.query(
-          `INSERT INTO schedules (partition, queue, version, state, running_enforcement, fencing_token, lease_until)
+          `INSERT INTO clocks (partition, queue, version, state, running_enforcement, fencing_token, lease_until)
            VALUES ($1, $2, 0, '{}', $2, 1, now() + interval '1 hour')`,
           [partition, busy],
         );
         await reconciler().run();
         expect(await clock()).not.toContain('QuotaNotMet');
-        await db.query('DELETE FROM schedules WHERE queue = $1', [busy]);
+        await db.query('DELETE FROM clocks WHERE queue = $1', [busy]);
       }
       await reconciler().run();
       expect(await clock()).toContain('QuotaNotMet');
@@ -446,7 +443,7 @@ describe('the reconciler', () => {
       await save(values(300), values(100));
       await reconciler().run();
       await save(values(100), values(80), 0);
-      await db.query("UPDATE schedules SET state = (state::jsonb #- '{values,maxShare}')::json");
+      await db.query("UPDATE clocks SET state = (state::jsonb #- '{values,maxShare}')::json");
       await reconciler().run();
       expect((await clock()).filter((name) => name === 'QuotaNoted')).toHaveLength(1);
     });

@@ -31,15 +31,15 @@ export class Reconciler implements Worker {
   private stopping = false;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(ClockEvents) private readonly clocks: ClockEvents,
-    @Inject(FindMissedEvents) private readonly missed: FindMissedEvents,
-    @Inject(CheckClocks) private readonly checkClocks: CheckClocks,
-    @Inject(CheckQuotas) private readonly checkQuotas: CheckQuotas,
-    @Inject(UnblockQueues) private readonly unblockQueues: UnblockQueues,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly clocks: ClockEvents,
+    private readonly missed: FindMissedEvents,
+    private readonly checkClocks: CheckClocks,
+    private readonly checkQuotas: CheckQuotas,
+    private readonly unblockQueues: UnblockQueues,
+    private readonly wakeUps: WakeUps,
+    private readonly metrics: Metrics,
   ) {}
 
   async start(): Promise<void> {
@@ -60,7 +60,7 @@ export class Reconciler implements Worker {
   async run(): Promise<void> {
     const partitions: { partition: string }[] = await this.db
       .query(
-        'SELECT DISTINCT partition FROM schedules UNION SELECT partition FROM partitions ORDER BY partition',
+        'SELECT DISTINCT partition FROM clocks UNION SELECT partition FROM partitions ORDER BY partition',
       )
       .catch((error: Error) => {
         this.log.warn('Could not read the partitions; retrying.', { err: error });
@@ -142,9 +142,7 @@ export class Reconciler implements Worker {
 
   private async applyTogether(events: readonly ClockEvent[]): Promise<void> {
     const usage = await this.clocks.usageFor(events);
-    const { wakeUps, toCheck } = await this.db.transaction((tx) =>
-      this.clocks.apply(tx, events, usage, { commits: true }),
-    );
+    const { wakeUps, toCheck } = await this.db.transaction((tx) => this.clocks.apply(tx, events, usage));
     this.wakeUps.arm(wakeUps);
     for (const one of toCheck) this.wakeUps.check(one);
   }

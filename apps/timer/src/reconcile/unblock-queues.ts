@@ -11,6 +11,7 @@ import {
 } from '#contracts';
 import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
+import { holdsIn, isObserved } from '#holds';
 import { plan, readSnapshot } from '#planning';
 import { usageAndSize } from '../clocks/cluster-size.js';
 import { newEnforcement } from '../clocks/new-enforcement.js';
@@ -18,7 +19,6 @@ import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround } from './busy-around.js';
-import { quotaHolds } from './quota-holds.js';
 
 /** The most queues that one comparison checks; the queues whose last check is oldest come first. */
 const queuesAtOnce = 20;
@@ -31,10 +31,10 @@ interface Blocked {
   values: QuotaValues;
 }
 
-/** Queues at rest whose last run fell short, and recorded why: by the index `schedules_blocked`, since few of them have. */
+/** Queues at rest whose last run fell short, and recorded why: by the index `clocks_blocked`, since few of them have. */
 const BLOCKED = `
   SELECT s.queue, s.state #>> '{lastRun,enforcement}' AS after, s.state -> 'values' AS values
-  FROM schedules s
+  FROM clocks s
   LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
   WHERE s.partition = $1 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
     AND s.state #> '{lastRun,blocked}' IS NOT NULL AND s.state #>> '{lastRun,outcome}' IN ('best-effort', 'impossible', 'failed')
@@ -52,10 +52,10 @@ export class UnblockQueues {
   private comparisons = 0;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
+    private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly wakeUps: WakeUps,
   ) {}
 
   /** @returns how many clocks were set. */
@@ -93,15 +93,15 @@ export class UnblockQueues {
     const { isSet, wakeUps } = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, leaseMs);
       await session.load([{ partition, queue }]);
-      const { enabled, stops, observed } = await quotaHolds(tx, partition, this.settings);
+      const holds = await holdsIn(tx, partition);
       const events = session.decide(partition, queue, {
         kind: 'unblock',
         at: (await databaseTime(tx)).toISOString(),
         after,
-        observed,
+        observed: isObserved(holds, this.settings),
         message: `A run would now evict ${counted(victims, 'allocation')}.`,
-        enabled,
-        stop: coveringStop(queue, stops),
+        enabled: holds.enabled,
+        stop: coveringStop(queue, holds.stops),
         usage: usage.get(queue)?.usage ?? {},
         inFlight: usage.get(queue)?.inFlight ?? {},
         clusterSize,
@@ -122,7 +122,10 @@ export class UnblockQueues {
       if (fired.maxShare === undefined && used && Object.keys(overBy(used, fired.max ?? {})).length === 0)
         return 0;
       const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
-        ...{ partition, queue, fired, mostAllocations },
+        partition,
+        queue,
+        fired,
+        mostAllocations,
         nodeAware: policy.nodeAware ?? false,
         ownerBudgets: policy.ownerBudgets,
       });

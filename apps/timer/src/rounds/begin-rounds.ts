@@ -33,9 +33,9 @@ export class BeginRounds {
   private readonly log = new Logger('Monitor');
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly db: DataSource,
+    private readonly wakeUps: WakeUps,
+    private readonly metrics: Metrics,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 

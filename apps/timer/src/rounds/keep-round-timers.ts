@@ -35,8 +35,8 @@ export async function intervalInForce(
 @Injectable()
 export class KeepRoundTimers {
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    private readonly db: DataSource,
+    private readonly wakeUps: WakeUps,
     @Inject(TIMER_SETTINGS) private readonly settings: TimerSettings,
   ) {}
 

@@ -1,3 +1,5 @@
+import { pauseAfter } from '#contracts';
+
 const ms = { first: 200, longest: 10_000 };
 
 /**
@@ -7,6 +9,5 @@ const ms = { first: 200, longest: 10_000 };
  * @param chance from 0 to 1.
  */
 export function backOffMs(failures: number, chance: number, retryAfterMs = 0): number {
-  const longest = Math.min(ms.first * 2 ** failures, ms.longest);
-  return Math.max(longest * (0.5 + chance / 2), retryAfterMs);
+  return Math.max(pauseAfter(failures + 1, ms) * (0.5 + chance / 2), retryAfterMs);
 }

@@ -17,7 +17,7 @@ import type {
   SnapshotNode,
 } from '#contracts';
 import { openDatabase, WakeListener } from '#event-store';
-import { InProcessBus } from '#messaging';
+import { consumerOf, InProcessBus } from '#messaging';
 import {
   type ClusterUnderTest,
   type ContractWork,
@@ -151,8 +151,8 @@ async function open(queues: Queues): Promise<ClusterUnderTest> {
   const bus = new InProcessBus({ database: db, wake });
   const none = { name: 'none', topics: [], handle: async () => undefined };
   const takers = {
-    inventory: new InventoryReports(undefined, 100),
-    answers: new EvictionAnswers(db, wakeUps),
+    inventory: consumerOf(new InventoryReports(undefined, 100)),
+    answers: consumerOf(new EvictionAnswers(db, wakeUps)),
     submissions: none,
     owners: none,
   };

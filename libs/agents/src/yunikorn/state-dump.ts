@@ -169,7 +169,11 @@ export function withUnlisted({ snapshot, differences, ...dump }: StateDump): Sta
       allocations: [
         ...snapshot.allocations,
         ...unlisted.map(({ id, queue, resources }) => ({
-          ...{ id, application: id, queue, resources, startedAt: submittedAt },
+          id,
+          application: id,
+          queue,
+          resources,
+          startedAt: submittedAt,
           role: 'daemon' as const,
           state: 'running' as const,
         })),

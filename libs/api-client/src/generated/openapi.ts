@@ -1499,10 +1499,10 @@ export interface components {
                 application: string;
                 code: string | null;
                 enforcement: string;
-                /** @description The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version. */
+                /** @description The facts of that rule, by name; each policy has its own. null: it has none. */
                 facts?: components["schemas"]["Facts"] | null;
                 message: string | null;
-                /** @description The user of its application. null: not known, or the run was planned by an older version. */
+                /** @description The user of its application. null: not known. */
                 owner?: string | null;
                 queue: string;
                 /** @description The quota that the run enforces; null: none, or its plan is no longer in the log. */
@@ -1511,7 +1511,7 @@ export interface components {
                 rank: number;
                 reason: string;
                 resources: components["schemas"]["Amounts"];
-                /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none, or the run was planned by an older version. */
+                /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none. */
                 rule?: string | null;
                 /** @description The run, in numbers. */
                 run: {
@@ -2005,7 +2005,7 @@ export interface components {
             /** @description The id that the sender of a submission over Kafka chose. */
             submission: string | null;
             version: number;
-            /** @description null: an earlier release did not record it. */
+            /** @description null: not recorded. */
             via: ("http" | "kafka") | null;
         };
         ConfigurationVersionDetail: {
@@ -2022,7 +2022,7 @@ export interface components {
             by: string | null;
             /** @description Queues with other settings than in the version before. */
             changed: number;
-            /** @description null: an earlier release applied it and recorded no changes. */
+            /** @description null: not recorded. */
             changes: components["schemas"]["ConfigurationChanges"] | null;
             /** @description sha256 of the text, hex. */
             digest: string;
@@ -2042,7 +2042,7 @@ export interface components {
             /** @description The id that the sender of a submission over Kafka chose. */
             submission: string | null;
             version: number;
-            /** @description null: an earlier release did not record it. */
+            /** @description null: not recorded. */
             via: ("http" | "kafka") | null;
         };
         ConfigurationVersionPage: {
@@ -2526,7 +2526,7 @@ export interface components {
              */
             at: string;
             enforcement: string;
-            /** @description The user of its application. null: not known, or the run was planned by an older version. */
+            /** @description The user of its application. null: not known. */
             owner?: string | null;
             queue: string;
             reason: string;
@@ -2701,10 +2701,10 @@ export interface components {
                 application: string;
                 code: string | null;
                 enforcement: string;
-                /** @description The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version. */
+                /** @description The facts of that rule, by name; each policy has its own. null: it has none. */
                 facts?: components["schemas"]["Facts"] | null;
                 message: string | null;
-                /** @description The user of its application. null: not known, or the run was planned by an older version. */
+                /** @description The user of its application. null: not known. */
                 owner?: string | null;
                 queue: string;
                 /** @description The quota that the run enforces; null: none, or its plan is no longer in the log. */
@@ -2713,7 +2713,7 @@ export interface components {
                 rank: number;
                 reason: string;
                 resources: components["schemas"]["Amounts"];
-                /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none, or the run was planned by an older version. */
+                /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none. */
                 rule?: string | null;
                 /** @description The run, in numbers. */
                 run: {
@@ -2838,10 +2838,10 @@ export interface components {
             code: string;
             /** @description null: it belongs to no run. */
             enforcement: string | null;
-            /** @description The kind of its subject; null in events of older versions. */
+            /** @description The kind of its subject; null if it has none. */
             kind: string | null;
             message: string;
-            /** @description The name of its subject; null in events of older versions. */
+            /** @description The name of its subject; null if it has none. */
             name: string | null;
             partition: string;
             queue: string;
@@ -3953,7 +3953,7 @@ export interface components {
                 name: string;
             }[];
             deadLetters: number;
-            /** @description Servers that do not answer, or refuse work; answers of earlier releases have no such list. */
+            /** @description Servers that do not answer, or refuse work. */
             down?: {
                 code: string;
                 /** @description As in `/readyz`: `database`, `kafka`, `redis`. */
@@ -4043,17 +4043,17 @@ export interface components {
             allocation: string;
             application: string;
             code: string | null;
-            /** @description The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version. */
+            /** @description The facts of that rule, by name; each policy has its own. null: it has none. */
             facts?: components["schemas"]["Facts"] | null;
             message: string | null;
-            /** @description The user of its application. null: not known, or the run was planned by an older version. */
+            /** @description The user of its application. null: not known. */
             owner?: string | null;
             queue: string;
             /** @description The order of eviction. */
             rank: number;
             reason: string;
             resources: components["schemas"]["Amounts"];
-            /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none, or the run was planned by an older version. */
+            /** @description The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its `cause`. null: its policy has none. */
             rule?: string | null;
             state: string;
             uid: string | null;
@@ -8284,7 +8284,7 @@ export interface operations {
                         /** @description A whole configuration, as `PUT /v1/partitions/{partition}/config` takes it */
                         configuration: string | {
                             [key: string]: unknown;
-                        };
+                        } | unknown[];
                         /** @description A delay for queues with a max that have none, in seconds; the enforcement of quotas then counts as switched on. With `quotas` it is for the queues that they name. */
                         delaySeconds?: number;
                         /**

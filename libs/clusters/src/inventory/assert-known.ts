@@ -109,9 +109,9 @@ export async function readFreshness(
   now: Date | null,
 ): Promise<KnownFreshness[]> {
   const rows = await db.query<KnownFreshness[]>(
-    `SELECT partition, source, heard_at AS "lastReportAt", least(heard_at, ${momentOf('$2')}) AS "knownAt",
-            ${momentOf('$2')} - heard_at > make_interval(secs => $3) AS "isSilent",
-            listed_at AS "listedAt", listed_sequence AS "listedSequence", listing_said_at AS "listingSentAt",
+    `SELECT partition, source, last_report_at AS "lastReportAt", least(last_report_at, ${momentOf('$2')}) AS "knownAt",
+            ${momentOf('$2')} - last_report_at > make_interval(secs => $3) AS "isSilent",
+            listed_at AS "listedAt", listed_sequence AS "listedSequence", listing_sent_at AS "listingSentAt",
             newest_sequence AS "newestSequence", confirmed_sequence AS "confirmedSequence",
             rejected_since AS "rejectedSince", rejected_sequence AS "rejectedSequence",
             rejected_source AS "rejectedSource", rejected_count AS "rejectedCount",

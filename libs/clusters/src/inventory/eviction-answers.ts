@@ -1,9 +1,11 @@
-import type { DataSource } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import { DataSource } from 'typeorm';
 import { clusterOf, type EventData, InputError } from '#contracts';
 import { inboundTopics } from '#contracts/events';
 import { announce, type KnownEvent, type Tx } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
-import type { AnswerWakeUps } from './answer-wake-ups.js';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
+import { AnswerWakeUps } from './answer-wake-ups.js';
 import { lockInventory } from './lock.js';
 import { notePlatformClocks } from './platform-clocks.js';
 import { presumeReplacements } from './replacements.js';
@@ -22,16 +24,17 @@ interface Asked {
  * Records the platform's answers to eviction requests, and wakes the waiting callers. The first answer to an attempt counts. An
  * acceptance or a missing victim holds for every attempt; a refusal holds for its own attempt only.
  */
-export class EvictionAnswers implements Consumer {
-  readonly name = 'inventory-answers';
-  readonly topics = [inboundTopics.evictionAnswers];
-  readonly batchSize = 100;
-
+@Controller()
+export class EvictionAnswers {
   constructor(
     private readonly db: DataSource,
     private readonly wakeUps: AnswerWakeUps,
   ) {}
 
+  @EventPattern(inboundTopics.evictionAnswers, EVENT_BUS_TRANSPORT, {
+    name: 'inventory-answers',
+    batchSize: 100,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const received = events.flatMap((event) =>
       event.name === 'EvictionAnswered' ? [{ answer: event.data, source: event.source }] : [],
@@ -60,7 +63,7 @@ export class EvictionAnswers implements Consumer {
           return isOfAnother(source, request) ? [] : [{ answer, request }];
         }),
       );
-      announce(tx, this.topics);
+      announce(tx, [inboundTopics.evictionAnswers]);
       return () => this.wakeUps.wake(asked.keys());
     };
   }

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { CurtailError, type EventData, InputError } from '#contracts';
-import { append, databaseTime, Together, type Tx } from '#event-store';
+import { append, Batcher, databaseTime, type Tx } from '#event-store';
 import type { EvictionAnswer, EvictionGate, EvictionRequest, Withheld } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 import type { AnswerWakeUps } from './answer-wake-ups.js';
@@ -73,12 +73,12 @@ interface Opening {
  * callers that ask for it while it is open wait for the same answer.
  */
 export class EvictionRequests {
-  private readonly requests = new Together(
+  private readonly requests = new Batcher(
     (all: Wanted[]) => this.db.transaction((tx) => this.open(tx, all)),
     // If a request that was committed after all were repeated, it would find itself open, and report its answer as another caller's.
     { ifItFails: 'all-fail' },
   );
-  private readonly answers = new Together((asked: Asked[]) => this.answersTo(asked));
+  private readonly answers = new Batcher((asked: Asked[]) => this.answersTo(asked));
 
   constructor(
     private readonly db: DataSource,

@@ -5,7 +5,7 @@ export { EvictionAnswers } from './eviction-answers.js';
 export { EvictionRequests } from './eviction-requests.js';
 export { InventoryCluster } from './inventory-cluster.js';
 export { InventoryControl } from './inventory-control.js';
-export { InventoryReports } from './inventory-reports.js';
+export { InventoryReports, MAX_DROP_PERCENT } from './inventory-reports.js';
 export { clusterOfPartition } from './one-cluster.js';
 export { clockSkews } from './platform-clocks.js';
 export type { ReportsWatermark } from './reports-watermark.js';

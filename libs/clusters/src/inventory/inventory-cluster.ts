@@ -6,7 +6,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '#contracts';
-import { OneWrite, Together, type Tx } from '#event-store';
+import { Batcher, OneWrite, type Tx } from '#event-store';
 import type {
   AheadOfPlan,
   ClusterDriver,
@@ -95,7 +95,7 @@ export class InventoryCluster implements ClusterDriver {
   });
 
   /** Partitions that are asked for at the same time share a statement. */
-  private readonly capacities = new Together((partitions: string[]) =>
+  private readonly capacities = new Batcher((partitions: string[]) =>
     totalCapacities(this.dataSource, 'inventory_nodes', partitions),
   );
 

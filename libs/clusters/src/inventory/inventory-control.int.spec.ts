@@ -258,7 +258,7 @@ describe('an inventory whose reports are wrong', () => {
 
     it('is stuck when nothing was taken for long', async () => {
       await receive(listed(Number.MAX_SAFE_INTEGER, ['a0']), started(101, 'b'));
-      await db.query("UPDATE inventory_partitions SET heard_at = now() - interval '61 s'");
+      await db.query("UPDATE inventory_partitions SET last_report_at = now() - interval '61 s'");
       expect((await statusOf()).notices.map(({ code }) => code)).toEqual(['sequence-stuck', 'silent']);
     });
 

@@ -117,10 +117,10 @@ export class InventoryControl {
     if (row === undefined) return undefined;
     await tx.query(
       `UPDATE inventory_partitions SET
-         listed_sequence = 0, listed_at = NULL, listing_said_at = NULL, newest_sequence = 0, newest_at = NULL,
+         listed_sequence = 0, listed_at = NULL, listing_sent_at = NULL, newest_sequence = 0, newest_at = NULL,
          confirmed_sequence = 0, confirmed_at = NULL,
          rejected_since = NULL, rejected_at = NULL, rejected_sequence = NULL, rejected_source = NULL, rejected_count = 0,
-         held_sequence = NULL, held_since = NULL, held_said_at = NULL, held_drops = NULL, held_of = NULL,
+         held_sequence = NULL, held_since = NULL, held_sent_at = NULL, held_drops = NULL, held_of = NULL,
          dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0,
          cluster = NULL, other_cluster = NULL, other_since = NULL, other_at = NULL, other_count = 0
        WHERE partition = $1`,

@@ -1,6 +1,8 @@
+import { Controller, Inject, Optional } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
 import { inboundTopics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
-import type { Consumer, Effects } from '#messaging';
+import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { noteFeeds } from '../feeds/feeds.js';
 import { feedsOf } from './feeds-of.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';
@@ -13,22 +15,26 @@ const forgottenAtOnce = 1000;
 
 const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data.partition) : undefined);
 
-/** Writes the reports of platform services to the tables of the inventory. Any number of processes may run it. */
-export class InventoryReports implements Consumer {
-  readonly name = 'inventory';
-  readonly topics = [inboundTopics.inventory];
-  readonly batchSize = 500;
-  readonly keepsPlaces = true;
+/** Nest token of the second parameter of `InventoryReports`. */
+export const MAX_DROP_PERCENT = Symbol('MaxDropPercent');
 
+/** Writes the reports of platform services to the tables of the inventory. Any number of processes may run it. */
+@Controller()
+export class InventoryReports {
   /**
    * @param now for tests, in place of the clock of the database.
    * @param maxDropPercent a whole listing that would remove a larger share of the running allocations is held.
    */
   constructor(
-    private readonly now?: () => Date,
-    private readonly maxDropPercent = 30,
+    @Optional() private readonly now?: () => Date,
+    @Optional() @Inject(MAX_DROP_PERCENT) private readonly maxDropPercent = 30,
   ) {}
 
+  @EventPattern(inboundTopics.inventory, EVENT_BUS_TRANSPORT, {
+    name: 'inventory',
+    batchSize: 500,
+    keepsPlaces: true,
+  } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
     const gathered = gatherReports(events.filter(isInventoryReport));
     if (gathered.length === 0) return undefined;
@@ -77,7 +83,7 @@ async function forget(tx: Tx, partition: string): Promise<void> {
           applications AS (${longGone('inventory_applications', 'id')}),
           budgets AS (${longGone('inventory_budgets', 'id')}),
           clocks AS (
-            DELETE FROM inventory_clocks WHERE partition = $1 AND heard_at < now() - interval '1 day'),
+            DELETE FROM inventory_clocks WHERE partition = $1 AND last_message_at < now() - interval '1 day'),
           evictions AS (
             DELETE FROM inventory_evictions WHERE eviction_id IN (
               SELECT eviction_id FROM inventory_evictions

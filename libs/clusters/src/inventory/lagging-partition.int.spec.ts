@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type DomainEvent } from '#contracts';
 import { catalog, inboundTopics } from '#contracts/events';
 import { openDatabase } from '#event-store';
-import { type Consumer, EventNotReady } from '#messaging';
+import { type Consumer, consumerOf, EventNotReady } from '#messaging';
 import { TopicWatermark } from '#messaging/kafka';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
@@ -32,7 +32,7 @@ describe('reports that lag on one partition of their topic', () => {
     await kafka.topics.ready();
     producer = kafka.connection.producer();
     await producer.connect();
-    const reports = new InventoryReports();
+    const reports = consumerOf(new InventoryReports());
     const bus = kafka.bus({ database: db });
     const held: Consumer = {
       name: reports.name,

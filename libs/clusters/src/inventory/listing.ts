@@ -18,12 +18,12 @@ const countRunning = `SELECT count(*)::int FROM inventory_allocations WHERE part
 export async function beginListings(tx: Tx, partition: string, pages: ReportedPage[]): Promise<void> {
   if (pages.length === 0) return;
   await tx.query(
-    `INSERT INTO inventory_listings AS known (partition, sequence, running, said_at)
+    `INSERT INTO inventory_listings AS known (partition, sequence, running, sent_at)
      SELECT $1, sequence, coalesce(
          (SELECT running FROM inventory_listings l WHERE l.partition = $1 AND l.sequence = page.sequence),
          (${countRunning})), least(min(at), clock_timestamp())
      FROM unnest($2::bigint[], $3::timestamptz[]) AS page (sequence, at) GROUP BY sequence
-     ON CONFLICT (partition, sequence) DO UPDATE SET said_at = least(known.said_at, excluded.said_at)`,
+     ON CONFLICT (partition, sequence) DO UPDATE SET sent_at = least(known.sent_at, excluded.sent_at)`,
     [partition, pages.map(({ sequence }) => sequence), pages.map(({ at }) => at.toISOString())],
   );
 }
@@ -113,7 +113,7 @@ async function hold(
 ): Promise<void> {
   await tx.query(
     `UPDATE inventory_partitions SET held_sequence = $2, held_drops = $3, held_of = $4,
-       held_since = coalesce(held_since, ${momentOf('$5')}), held_said_at = l.said_at
+       held_since = coalesce(held_since, ${momentOf('$5')}), held_sent_at = l.sent_at
      FROM inventory_listings l
      WHERE inventory_partitions.partition = $1 AND l.partition = $1 AND l.sequence = $2`,
     [partition, sequence, drops, of, now],
@@ -137,9 +137,9 @@ export async function applyListing(
   await tx.query(
     `UPDATE inventory_partitions SET
        listed_sequence = $2, listed_at = ${momentOf('$3')},
-       listing_said_at = coalesce(
-         (SELECT said_at FROM inventory_listings WHERE partition = $1 AND sequence = $2), held_said_at),
-       held_sequence = NULL, held_since = NULL, held_said_at = NULL, held_drops = NULL, held_of = NULL,
+       listing_sent_at = coalesce(
+         (SELECT sent_at FROM inventory_listings WHERE partition = $1 AND sequence = $2), held_sent_at),
+       held_sequence = NULL, held_since = NULL, held_sent_at = NULL, held_drops = NULL, held_of = NULL,
        dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0
      WHERE partition = $1`,
     [partition, sequence, now],

@@ -99,12 +99,12 @@ const upsertNodes = `
   WHERE excluded.sequence > known.sequence`;
 
 const upsertBudgets = `
-  INSERT INTO inventory_budgets AS known (partition, id, sequence, gone, allowed, said_at)
+  INSERT INTO inventory_budgets AS known (partition, id, sequence, gone, allowed, sent_at)
   SELECT $1, id, sequence, gone, allowed, least("saidAt", clock_timestamp())
   FROM json_to_recordset($2::json) AS n(id text, sequence bigint, gone boolean, allowed integer, "saidAt" timestamptz)
   ON CONFLICT (partition, id) DO UPDATE SET
     sequence = excluded.sequence, gone = excluded.gone, changed_at = now(), allowed = excluded.allowed,
-    said_at = excluded.said_at
+    sent_at = excluded.sent_at
   WHERE excluded.sequence > known.sequence`;
 
 /** An ended application keeps its user, priority and gang: its allocations may still run. */

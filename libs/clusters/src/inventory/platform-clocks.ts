@@ -55,13 +55,13 @@ export async function notePlatformClocks(
   const sorted = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
   if (sorted.length === 0) return;
   await tx.query(
-    `INSERT INTO inventory_clocks AS known (partition, source, since, lag_ms, heard_at)
+    `INSERT INTO inventory_clocks AS known (partition, source, since, lag_ms, last_message_at)
      SELECT partition, source, at, extract(epoch FROM at - time) * 1000, at
      FROM unnest($1::text[], $2::text[], $3::timestamptz[]) WITH ORDINALITY AS sent (partition, source, time, nr),
           (SELECT coalesce($4::timestamptz, clock_timestamp()) AS at) AS moment
      ORDER BY nr
      ON CONFLICT (partition, source) DO UPDATE SET
-       heard_at = excluded.heard_at,
+       last_message_at = excluded.last_message_at,
        since = CASE WHEN ${isOver} THEN excluded.since ELSE known.since END,
        lag_before_ms = CASE WHEN ${isOver} THEN known.lag_ms ELSE known.lag_before_ms END,
        lag_ms = CASE WHEN ${isOver} THEN excluded.lag_ms ELSE least(known.lag_ms, excluded.lag_ms) END`,
@@ -92,7 +92,7 @@ export async function clockSkews(db: DataSource | Tx, partition?: string): Promi
 export const BEHIND = `make_interval(secs => least(${mostBehindSeconds}, coalesce((
   SELECT max(least(lag_ms, lag_before_ms)) / 1000 FROM inventory_clocks c
   WHERE c.partition = inventory_evictions.partition AND least(lag_ms, lag_before_ms) >= ${behindFromMs}
-    AND c.heard_at > requested_at - make_interval(secs => ${2 * windowSeconds})), 0)))`;
+    AND c.last_message_at > requested_at - make_interval(secs => ${2 * windowSeconds})), 0)))`;
 
 function skewOf({ partition, source, lagMs }: Lag): ClockSkew {
   const seconds = -Math.round(lagMs / 1000);

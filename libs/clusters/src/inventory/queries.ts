@@ -73,7 +73,7 @@ const mostUnreportedMinutes = 10;
  */
 export const BUDGETS_LEFT_QUERY = `
   WITH budget AS MATERIALIZED (
-    SELECT id, allowed, greatest(said_at, ${momentOf('$4')} - interval '${mostUnreportedMinutes} minutes') AS since
+    SELECT id, allowed, greatest(sent_at, ${momentOf('$4')} - interval '${mostUnreportedMinutes} minutes') AS since
     FROM inventory_budgets WHERE partition = $1 AND id = ANY ($2) AND NOT gone
   ), requested AS MATERIALIZED (
     SELECT a.budgets, requested_at FROM inventory_evictions

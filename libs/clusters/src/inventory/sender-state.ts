@@ -25,7 +25,7 @@ const unknownSender: SenderState = {
 /** Call it inside the lock of the partition (`lockInventory`). */
 export async function loadSender(tx: Tx, partition: string): Promise<SenderState> {
   const [row] = await tx.query<(Row & Record<Sequences, string>)[]>(
-    `SELECT source, heard_at AS "lastReportAt", listed_sequence::text AS "listedSequence",
+    `SELECT source, last_report_at AS "lastReportAt", listed_sequence::text AS "listedSequence",
             coalesce(held_sequence, 0)::text AS "heldSequence", newest_sequence::text AS "newestSequence",
             newest_at AS "newestAt", confirmed_sequence::text AS "confirmedSequence", confirmed_at AS "confirmedAt",
             rejected_at AS "rejectedAt", rejected_sequence::text AS "rejectedSequence",
@@ -63,12 +63,12 @@ export async function saveSender(
 ): Promise<void> {
   await tx.query(
     `INSERT INTO inventory_partitions AS known (
-       partition, heard_at, source, newest_sequence, newest_at, confirmed_sequence, confirmed_at,
+       partition, last_report_at, source, newest_sequence, newest_at, confirmed_sequence, confirmed_at,
        rejected_at, rejected_sequence, rejected_source, rejected_count, rejected_since)
      VALUES ($1, least(coalesce($3::timestamptz, '-infinity'), ${momentOf('$2')}), $4, $5, $6, $7, $8, $9, $10, $11, $12,
              CASE WHEN $9::timestamptz IS NOT NULL THEN ${momentOf('$2')} END)
      ON CONFLICT (partition) DO UPDATE SET
-       heard_at = greatest(known.heard_at, excluded.heard_at), source = excluded.source,
+       last_report_at = greatest(known.last_report_at, excluded.last_report_at), source = excluded.source,
        newest_sequence = excluded.newest_sequence, newest_at = excluded.newest_at,
        confirmed_sequence = excluded.confirmed_sequence, confirmed_at = excluded.confirmed_at,
        rejected_at = excluded.rejected_at, rejected_sequence = excluded.rejected_sequence,

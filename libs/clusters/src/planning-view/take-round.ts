@@ -31,7 +31,7 @@ export async function takeRoundSnapshot(
 ): Promise<ClusterSnapshot> {
   // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
   const [state] = await db.query<PartitionState[]>(
-    `SELECT ARRAY(SELECT queue FROM schedules WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
+    `SELECT ARRAY(SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
             ${PLANNED_VICTIMS} AS planned,
             (${SETTING_OVERRIDES}) AS overrides`,
     [partition],

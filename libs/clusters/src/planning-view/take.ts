@@ -44,7 +44,7 @@ interface PlanningState {
 
 /** $1 to $3 as in QUEUES_WITHIN, null where limits are not needed, $4 the token of the run or null. */
 const PLANNING_STATE = `
-  SELECT ARRAY(SELECT queue FROM schedules
+  SELECT ARRAY(SELECT queue FROM clocks
                WHERE partition = $1 AND running_enforcement IS NOT NULL AND ($4::bigint IS NULL OR fencing_token < $4)
               ) AS running,
          ${PLANNED_VICTIMS} AS planned,

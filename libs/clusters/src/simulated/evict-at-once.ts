@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { commitWithThese, type Tx } from '#event-store';
+import type { Tx } from '#event-store';
 import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 
@@ -47,7 +47,7 @@ export async function evictAtOnce(
       }
     }
     const open = evictions.filter((eviction) => !answers.has(eviction));
-    const carriedOut = await carryOutAndCommit(tx, requestsOf(open), now);
+    const carriedOut = await carryOut(tx, requestsOf(open), now);
     for (const eviction of open) {
       if (carriedOut.delete(eviction.request.evictionId))
         answers.set(eviction, { kind: 'accepted', repeated: false });
@@ -58,13 +58,9 @@ export async function evictAtOnce(
 
 const requestsOf = (evictions: readonly GatedEviction[]) => evictions.map(({ request }) => request);
 
-async function carryOutAndCommit(
-  tx: Tx,
-  requests: EvictionRequest[],
-  now: Date | null,
-): Promise<Set<string>> {
+async function carryOut(tx: Tx, requests: EvictionRequest[], now: Date | null): Promise<Set<string>> {
   if (requests.length === 0) return new Set();
-  const killing = tx.query<{ eviction_id: string }[]>(
+  const killed = await tx.query<{ eviction_id: string }[]>(
     `WITH killed AS (
        UPDATE simulated_allocations a
        SET state = 'releasing', eviction_id = wanted.eviction, 
@@ -87,6 +83,5 @@ async function carryOutAndCommit(
       requests.map((request) => request.uid ?? null),
     ],
   );
-  const [killed] = await Promise.all([killing, commitWithThese(tx, [killing])]);
   return new Set(killed.map((row) => row.eviction_id));
 }

@@ -96,7 +96,7 @@ describe.each(['queues.yaml', 'queues-lowered.yaml'])('examples/%s', (file) => {
   it('is switched on, with a delay at root that all inherit', () => {
     const [partition] = parse(readFileSync(new URL(`examples/${file}`, ROOT), 'utf8')).partitions;
     expect(partition.preemption.quotapreemptionenabled).toBe(true);
-    expect(partition.queues[0].resources['quota.preemption.delay']).toBe(20);
+    expect(partition.queues[0].resources['quota.preemption.delay']).toBe(60);
   });
 });
 

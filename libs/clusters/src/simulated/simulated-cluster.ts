@@ -6,7 +6,7 @@ import {
   type SnapshotAllocation,
   withAncestors,
 } from '#contracts';
-import { OneWrite, Together, type Tx } from '#event-store';
+import { Batcher, OneWrite, type Tx } from '#event-store';
 import type {
   AheadOfPlan,
   ClusterDriver,
@@ -79,14 +79,14 @@ export class SimulatedCluster implements ClusterDriver {
     application: (partition, id) => this.reads.query(APPLICATION_QUERY, [partition, id, this.now()]),
     node: (partition, id) => this.reads.query(NODE_QUERY, [partition, id, this.now()]),
   });
-  private readonly kills = new Together(
+  private readonly kills = new Batcher(
     (evictions: GatedEviction[]) => evictAtOnce(this.dataSource, evictions, this.now()),
     // If an eviction that was committed after all were repeated, it would pass for the eviction of another caller.
     { ifItFails: 'all-fail' },
   );
 
   /** Partitions that are asked for at the same time share a statement. */
-  private readonly capacities = new Together((partitions: string[]) =>
+  private readonly capacities = new Batcher((partitions: string[]) =>
     totalCapacities(this.dataSource, 'simulated_nodes', partitions),
   );
 

@@ -1,4 +1,4 @@
-import { Inject, Logger, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SimulatedController } from './simulated.controller.js';
 import { SimulatedCluster } from './simulated-cluster.js';
@@ -30,7 +30,7 @@ import { SimulatedReaper } from './simulated-reaper.js';
   exports: [SimulatedCluster],
 })
 export class SimulatedClusterModule implements OnApplicationBootstrap, OnModuleDestroy {
-  constructor(@Inject(SimulatedReaper) private readonly reaper: SimulatedReaper) {}
+  constructor(private readonly reaper: SimulatedReaper) {}
 
   onApplicationBootstrap(): void {
     this.reaper.start();

@@ -1,5 +1,5 @@
 import type { SnapshotAllocation } from '#contracts';
-import { Together } from '#event-store';
+import { Batcher } from '#event-store';
 import type { LiveApplication, LiveNode, QueueUsage } from '../driver.js';
 import {
   type AllocationRow,
@@ -35,12 +35,12 @@ export interface LiveQueries {
 
 /** Reads the current state before each kill; concurrent runs share statements. */
 export class LiveLookups {
-  private readonly allocations: Together<Place, SnapshotAllocation | undefined>;
-  private readonly usages: Together<WantedUsage, Map<string, QueueUsage>>;
+  private readonly allocations: Batcher<Place, SnapshotAllocation | undefined>;
+  private readonly usages: Batcher<WantedUsage, Map<string, QueueUsage>>;
 
   constructor(private readonly queries: LiveQueries) {
-    this.allocations = new Together((places) => this.allocationsAt(places));
-    this.usages = new Together((wanted) => this.usageOf(wanted));
+    this.allocations = new Batcher((places) => this.allocationsAt(places));
+    this.usages = new Batcher((wanted) => this.usageOf(wanted));
   }
 
   allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {

@@ -187,6 +187,12 @@ describe('the configuration that YuniKorn would read of ConfigMaps', () => {
       'the ConfigMap has no key day.yaml, which service.policyGroup "day" names; it has "service.policyGroup", "queues.yaml"',
     ],
     [
+      'a text in binaryData that is not compressed',
+      map({ binaryData: { 'queues.yaml': Buffer.from(named('a')).toString('base64') } }),
+      'binaryData."queues.yaml"',
+      'YuniKorn reads queues.yaml in data, and in binaryData compressed ones alone; write it under data, or as queues.yaml.gz',
+    ],
+    [
       'a text of base64 that is none',
       map({ ...plain, binaryData: { 'queues.yaml.gz': 'H4s*' } }),
       'binaryData."queues.yaml.gz"',

@@ -74,6 +74,12 @@ function reportMissing(
     problems.error(at(dataPath, `${key}.gz`), message, entries.get(`${key}.gz`)!.value.field);
     return;
   }
+  const other = [...entries.values()].find((entry) => entry.key === key && entry.form === 'unreadable');
+  if (other !== undefined) {
+    const message = `YuniKorn reads ${key} in data, and in binaryData compressed ones alone; write it under data, or as ${key}.gz`;
+    problems.error(at(dataPath.replace(/data$/, 'binaryData'), key), message, other.value.field);
+    return;
+  }
   const because = policyGroup === undefined ? '' : `, which ${policyGroupKey} ${quoted(policyGroup)} names`;
   const message = `the ConfigMap has no key ${key}${because}; ${has}`;
   problems.error(at(dataPath, key), message, entries.get(key)?.value.field ?? field);

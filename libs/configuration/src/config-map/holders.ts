@@ -85,7 +85,8 @@ function withoutKind(field: Mapping): Holder {
 function configMap(field: Mapping, path: string): Holder {
   const dataPath = at(path, 'data');
   return {
-    ...{ path, dataPath },
+    path,
+    dataPath,
     field: mappingAt(field, 'data') ?? field,
     data: placed(mappingAt(field, 'data')?.entries, dataPath),
     binaryData: placed(mappingAt(field, 'binaryData')?.entries, at(path, 'binaryData')),
@@ -97,7 +98,9 @@ function dataAlone(field: Mapping, path: string): Holder {
   const all = placed(field.entries, path);
   const isPacked = ([key]: readonly [string, unknown]) => /\.gz$/i.test(key);
   return {
-    ...{ path, field, dataPath: path },
+    path,
+    field,
+    dataPath: path,
     data: all.filter((entry) => !isPacked(entry)),
     binaryData: all.filter(isPacked),
   };

@@ -41,7 +41,10 @@ export function nodeOf(
   if (isPrinted(field)) return printedNode(field as Mapping, path, problems);
   if (hasChildrenAlone(mapping, isBelowPrinted)) {
     return {
-      ...{ attributes: none, attributesPath: path, children: mapping, childrenPath: path },
+      attributes: none,
+      attributesPath: path,
+      children: mapping,
+      childrenPath: path,
       isPrinted: true,
       place: field,
     };

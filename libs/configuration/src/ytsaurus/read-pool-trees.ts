@@ -73,7 +73,9 @@ function readTree(
   // Refused settings have no effect.
   if (!problems.any) warnOfLongTimeouts(pools, root.children, settings, problems);
   return {
-    ...{ name, origin, root },
+    name,
+    origin,
+    root,
     quotaPreemptionEnabled: false,
     isSwitchedOff: false,
     policies: { 'fair-share': settings },

@@ -43,7 +43,10 @@ export function treesIn(field: Field, partition: string, isYson: boolean, proble
     return below(named.value, 'pool_trees', isYson, problems);
   }
   const single: NamedTree = {
-    ...{ name: partition, value: field, key: field, path: '' },
+    name: partition,
+    value: field,
+    key: field,
+    path: '',
     isPrinted: isYson || isPrinted(field),
     isUnnamed: true,
   };
@@ -71,7 +74,10 @@ function below(field: Field, path: string, isYson: boolean, problems: Problems):
   const node = isPrinted(field) ? nodeOf(field, path, problems) : undefined;
   const entries = node?.children ?? mappingOf(field, path, problems) ?? new Map<string, Entry>();
   return [...entries].map(([name, { key, value }]) => ({
-    ...{ name, value, key, path: at(node?.childrenPath ?? path, name) },
+    name,
+    value,
+    key,
+    path: at(node?.childrenPath ?? path, name),
     isPrinted: isYson || node !== undefined,
     isUnnamed: false,
   }));

@@ -1,5 +1,11 @@
 const escapes: Readonly<Record<string, string>> = {
-  ...{ n: '\n', t: '\t', r: '\r', a: '\x07', b: '\b', f: '\f', v: '\v' },
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  v: '\v',
 };
 const sequence = /\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|(.))/gsu;
 

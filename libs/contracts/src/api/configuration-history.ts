@@ -86,7 +86,7 @@ export const configurationVersion = z
     inForce: z.boolean(),
     appliedAt: time,
     by: z.string().nullable().describe('Its sender; null if the sender gave no name.'),
-    via: z.enum(['http', 'kafka']).nullable().describe('null: an earlier release did not record it.'),
+    via: z.enum(['http', 'kafka']).nullable().describe('null: not recorded.'),
     source: z.string().nullable().describe('The CloudEvents source of a submission over Kafka.'),
     submission: z.string().nullable().describe('The id that the sender of a submission over Kafka chose.'),
     rolledBackTo: count.nullable().describe('The version whose text it has again.'),
@@ -110,9 +110,7 @@ export const configurationVersionDetail = z
     ...configurationVersion.shape,
     quotaPreemptionEnabled: z.boolean(),
     body: z.string().describe('The text as it was sent.'),
-    changes: configurationChanges
-      .nullable()
-      .describe('null: an earlier release applied it and recorded no changes.'),
+    changes: configurationChanges.nullable().describe('null: not recorded.'),
   })
   .meta({ id: 'ConfigurationVersionDetail' });
 export type ConfigurationVersionDetail = z.infer<typeof configurationVersionDetail>;

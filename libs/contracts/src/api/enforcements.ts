@@ -1,11 +1,6 @@
 import { z } from 'zod';
+import { runStates } from '../run-states.js';
 import { amounts, count, facts, pageOf, startsAt, subjectView, time, waitingView } from './shapes.js';
-
-/** The states of a run, in the order in which it may have them. */
-export const runStates = [
-  ...['scheduled', 'suspended', 'cancelled', 'planning', 'plan failed', 'planned'],
-  ...['waiting for approval', 'approved', 'rejected', 'executing', 'ended'],
-] as const;
 
 export const enforcementView = z
   .object({
@@ -62,19 +57,13 @@ export const victimView = z
       .optional()
       .describe(
         'The code of the rule that decided: the one that put it before the next victim, by which its application gives way, or its ' +
-          '`cause`. null: its policy has none, or the run was planned by an older version.',
+          '`cause`. null: its policy has none.',
       ),
     facts: facts
       .nullable()
       .optional()
-      .describe(
-        'The facts of that rule, by name; each policy has its own. null: it has none, or the run was planned by an older version.',
-      ),
-    owner: z
-      .string()
-      .nullable()
-      .optional()
-      .describe('The user of its application. null: not known, or the run was planned by an older version.'),
+      .describe('The facts of that rule, by name; each policy has its own. null: it has none.'),
+    owner: z.string().nullable().optional().describe('The user of its application. null: not known.'),
     state: z.string(),
     code: z.string().nullable(),
     message: z.string().nullable(),

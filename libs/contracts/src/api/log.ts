@@ -39,8 +39,8 @@ export const noticeView = z
     enforcement: z.string().nullable().describe('null: it belongs to no run.'),
     code: z.string(),
     message: z.string(),
-    kind: z.string().nullable().describe('The kind of its subject; null in events of older versions.'),
-    name: z.string().nullable().describe('The name of its subject; null in events of older versions.'),
+    kind: z.string().nullable().describe('The kind of its subject; null if it has none.'),
+    name: z.string().nullable().describe('The name of its subject; null if it has none.'),
   })
   .meta({ id: 'Notice' });
 export type NoticeView = z.infer<typeof noticeView>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runStates } from './enforcements.js';
+import { runStates } from '../run-states.js';
 import { amounts, count, nodeLabels, pageOf, startsAt, time, waitingView } from './shapes.js';
 
 export const queueView = z

@@ -83,7 +83,7 @@ export const startsAt = time
       'end (`waiting` says what), or no run is to start.',
   );
 
-/** A recorded notice: events of older versions name no subject. */
+/** A recorded notice. */
 export const noticeShape = z
   .object({ code: z.string(), message: z.string(), about: subjectView.optional() })
   .meta({ id: 'RecordedNotice' });

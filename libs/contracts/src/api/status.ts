@@ -68,7 +68,7 @@ export const statusView = z
         }),
       )
       .optional()
-      .describe('Servers that do not answer, or refuse work; answers of earlier releases have no such list.'),
+      .describe('Servers that do not answer, or refuse work.'),
     incomplete: z
       .boolean()
       .optional()

@@ -27,7 +27,7 @@ export const configApplied = z.object({
   quotaPreemptionEnabled: z.boolean(),
   /** The switch before; null before the first configuration. */
   previousQuotaPreemptionEnabled: z.boolean().nullable(),
-  /** The policies that run in the partition from now on, with their settings; absent in events of older versions. */
+  /** The policies that run in the partition from now on, with their settings. */
   policies: z.record(z.string(), policySettings).optional(),
   queues: z.number().int().min(0),
   changed: z.number().int().min(0),

@@ -159,11 +159,11 @@ export const enforcementStarted = z.object({
 export const enforcementReleased = z.object({
   ...schedule,
   cause: z.enum(['ended', 'lease-ended']),
-  /** How the run ended; absent: its lease ended, or an older version wrote this. */
+  /** How the run ended; absent: its lease ended. */
   outcome: enforcementOutcome.optional(),
   /** Remaining usage above the quota, without what another run may free. */
   shortfall: resources.optional(),
-  /** Why the run fell short. Absent: it did not, or an older version wrote this. */
+  /** Why the run fell short. Absent: it did not. */
   blocked: blockers,
   notices: z.array(notice),
 });

@@ -66,7 +66,7 @@ const victim = {
   rank: z.number().int().min(1),
 };
 
-/** Whole seconds of work that the eviction ends: since the start or the last checkpoint. Absent in events of older versions. */
+/** Whole seconds of work that the eviction ends: since the start or the last checkpoint. */
 const secondsLost = z.number().int().min(0).optional();
 
 /** Recorded before the kill is sent: after a crash it shows that a kill may have been sent. */
@@ -155,7 +155,7 @@ export const enforcementEnded = z.object({
   open: resources.optional(),
   /**
    * The work lost with the evicted victims, by owner: `hours` are amounts in base units times the hours since the start or the last
-   * checkpoint. `owner` is empty where an application has no user. Absent: none, or not known to an earlier version.
+   * checkpoint. `owner` is empty where an application has no user. Absent: none.
    */
   lost: z
     .array(
@@ -166,7 +166,7 @@ export const enforcementEnded = z.object({
       }),
     )
     .optional(),
-  /** Why it fell short of its target, the most specific first. Absent: it did not, or an earlier version wrote this. */
+  /** Why it fell short of its target, the most specific first. Absent: it did not. */
   blocked: blockers,
   /** The run had no effect for a temporary reason; the timer schedules another one (docs/reference/policies/quota-decrease.md §3.4). */
   retry: z.literal(true).optional(),

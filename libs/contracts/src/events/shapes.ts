@@ -40,7 +40,7 @@ export const quotaTurns = z.object({
 });
 export type QuotaTurns = z.infer<typeof quotaTurns>;
 
-/** The subject of a notice or a reason. Absent in events of older versions. */
+/** The subject of a notice or a reason. */
 export const subject = z.object({
   /** `partition`, `queue`, `pool`, `operation`, `application`, `allocation`, `node` or `enforcement`; there may be more later. */
   kind: z.string(),

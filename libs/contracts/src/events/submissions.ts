@@ -20,10 +20,14 @@ export const configSubmitted = z.object({
   queue: queuePath.optional(),
   /** Absent: detected from the configuration. */
   format: z.enum(configurationFormats).optional(),
-  /** As text, or as a JSON object of the same shape. */
+  /** As text, or as JSON of the same shape: an object, or a list as EMR has it. */
   configuration: z.union(
-    [z.string().min(1).max(configurationLimits.messageCharacters), z.record(z.string(), z.unknown())],
-    'give the configuration as text that is not empty, or as a JSON object of the same shape',
+    [
+      z.string().min(1).max(configurationLimits.messageCharacters),
+      z.record(z.string(), z.unknown()),
+      z.array(z.unknown()).min(1),
+    ],
+    'give the configuration as text that is not empty, or as a JSON object or list of the same shape',
   ),
   /**
    * The version of the configuration that this one replaces, as ConfigApplied and `GET …/config` have it; 0: none yet. If another one is

@@ -11,23 +11,13 @@ export type Upcaster = (data: Readonly<Record<string, unknown>>) => Record<strin
  *
  * Functions are never removed, since their events stay in the log (docs/development.md, "Changing an event").
  */
-export const upcasters: { readonly [N in EventName]?: readonly Upcaster[] } = {
-  // Version 1 was also written when no run followed a run without a plan: each failure was the first.
-  PlanFailed: [(data) => ({ attempt: 1, ...data })],
-  // Version 2 adds the cause `requested`, version 3 `unblocked`.
-  EnforcementScheduled: [(data) => data, (data) => data],
-  // Version 3 adds the causes `frozen` and `unfrozen`.
-  EnforcementRescheduled: [(data) => data, (data) => data],
-};
+export const upcasters: { readonly [N in EventName]?: readonly Upcaster[] } = {};
 
 /**
  * The CloudEvents types that renamed events had before: events in the log keep theirs, and are read under the new name. Never removed.
  * Queries of the log by type ask for `typesOf` (event-types.ts).
  */
-export const formerTypes: { readonly [N in EventName]?: readonly string[] } = {
-  EnforcementOpened: ['io.curtail.execution.opened.v1'],
-  EnforcementRejudged: ['io.curtail.execution.rejudged.v1'],
-};
+export const formerTypes: { readonly [N in EventName]?: readonly string[] } = {};
 
 /** The schema version of an event that this build writes, and the newest that it reads; from 1. */
 export function schemaVersion(name: EventName): number {

@@ -102,9 +102,15 @@ export function decideAnswer(given: GivenAnswer, facts: AnswerFacts): AnswerDeci
     event: {
       name: 'OwnerAnswered',
       data: {
-        ...{ partition, queue: live.queue, allocation },
+        partition,
+        queue: live.queue,
+        allocation,
         ...(live.uid !== undefined && { uid: live.uid }),
-        ...{ application: live.application, answer, id, by, answeredAt: now },
+        application: live.application,
+        answer,
+        id,
+        by,
+        answeredAt: now,
         ...more,
       },
     },

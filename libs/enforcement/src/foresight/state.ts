@@ -75,7 +75,18 @@ function foreseenBy(data: EventData<'VictimForeseen'>): Foreseen {
   const { application, user, victims, allocations, digest, resources } = data;
   const { rule, facts, reason, dueAt, since, checks, needsApproval } = data;
   return {
-    ...{ application, ...(user !== undefined && { user }), victims, allocations, digest, resources },
-    ...{ rule, ...(facts && { facts }), reason, dueAt, since, checks, needsApproval },
+    application,
+    ...(user !== undefined && { user }),
+    victims,
+    allocations,
+    digest,
+    resources,
+    rule,
+    ...(facts && { facts }),
+    reason,
+    dueAt,
+    since,
+    checks,
+    needsApproval,
   };
 }

@@ -1,7 +1,7 @@
-import { isWithin, type Limit, type Notice, ofPartition, ofQueue, type Resources } from '#contracts';
+import { covers, type Limit, type Notice, ofPartition, ofQueue, type Resources } from '#contracts';
 import type { Mode, ModeInForce } from '../mode/mode-in-force.js';
 
-/** A kill switch that is set. `queue` null = the whole partition; a queue covers everything below it. */
+/** What stops evictions: a kill switch, unless it says otherwise. `queue` null = the whole partition; a queue covers everything below it. */
 export interface Stop {
   queue: string | null;
   by: string;
@@ -11,6 +11,8 @@ export interface Stop {
   frozenUntil?: string;
   /** The configuration sets it, not an operator. */
   configured?: boolean;
+  /** The sentence of a hold of another kind, which no command of operators ends. */
+  said?: string;
 }
 
 /** A clock that a freeze holds. */
@@ -74,7 +76,7 @@ export function stopOf(
 
 /** The first kill switch that covers a queue. */
 export function coveringStop(queue: string, stops: readonly Stop[]): Stop | undefined {
-  return stops.find((set) => set.queue === null || isWithin(queue, set.queue));
+  return stops.find((set) => covers(set.queue, queue));
 }
 
 export function stopped(stop: Stop, partition: string): Notice {
@@ -84,7 +86,8 @@ export function stopped(stop: Stop, partition: string): Notice {
 }
 
 /** `User ann stopped evictions in root.a (reason).` */
-export function stoppedBy({ queue, by, reason, frozenUntil, configured }: Stop): string {
+export function stoppedBy({ queue, by, reason, frozenUntil, configured, said }: Stop): string {
+  if (said !== undefined) return said;
   const where = queue ?? 'the partition';
   if (frozenUntil === undefined) return withReason(`User ${by} stopped evictions in ${where}`, reason);
   if (configured) return withReason(`The configuration freezes ${where} until ${frozenUntil}`, reason);

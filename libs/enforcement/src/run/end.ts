@@ -175,7 +175,10 @@ function ended(
     { ...planned, policy, target, victims: victims.length, withoutVictims: withoutVictims(planned) },
     state,
     {
-      ...{ outcome, because, stayed, lost: workLost(state) },
+      outcome,
+      because,
+      stayed,
+      lost: workLost(state),
       blocked: isRound(state) ? [] : blockersOf(outcome, planned.plan, state),
     },
   );

@@ -48,7 +48,9 @@ export function openRun(state: RunState, terms: OpeningTerms): DomainEvent {
   const ceiling =
     isAsked && terms.ceilings
       ? ceilingReached(terms.ceilings.ceilings, terms.ceilings.use, {
-          ...{ partition, configuration, victims: toKill },
+          partition,
+          configuration,
+          victims: toKill,
         })
       : undefined;
   const reason = ceiling?.message ?? (isAsked ? approvalReason(toKill, terms) : undefined);

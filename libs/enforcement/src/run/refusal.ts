@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#contracts';
+import { type DomainEvent, pauseAfter } from '#contracts';
 import { addMs, toMs } from '../instants.js';
 import type { RunLimits } from './control.js';
 import type { OpenOrder, RunState } from './run-state.js';
@@ -40,6 +40,5 @@ export function refusedOrFailed(
 
 /** Doubled with each attempt, up to the maximum; never shorter than the pause that the cluster asks for. */
 function pauseMs(attempt: number, { backOffMs, maxBackOffMs }: RunLimits, askedForMs: number): number {
-  const doubled = backOffMs * 2 ** Math.min(attempt - 1, 30);
-  return Math.max(Math.min(doubled, maxBackOffMs), askedForMs);
+  return Math.max(pauseAfter(attempt, { first: backOffMs, longest: maxBackOffMs }), askedForMs);
 }

@@ -12,7 +12,7 @@ export function secondsLost(
   return Math.max(0, Math.floor((toMs(now) - Math.max(toMs(startedAt), toMs(checkpointedAt))) / 1000));
 }
 
-/** The work lost with the evicted victims, by owner: the most victims first. Victims ordered by earlier versions do not count. */
+/** The work lost with the evicted victims, by owner: the most victims first. */
 export function workLost({ planned, secondsLost }: RunState): WorkLost {
   const users = usersByApplication(planned?.owners);
   const byOwner = new Map<string, WorkLost[number]>();

@@ -142,7 +142,7 @@ export interface Unblock extends Starting, Used {
 
 /**
  * The reconciler found that the limit in force is another share of the cluster than the clock has, although the clock
- * has applied every change: an earlier version of Curtail kept the amounts of the save. §3.8
+ * has applied every change. §3.8
  */
 export interface NoteShare extends Timed {
   kind: 'note-share';

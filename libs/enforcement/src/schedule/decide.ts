@@ -2,6 +2,7 @@ import {
   amountsOfLimit,
   type DomainEvent,
   type EventData,
+  pauseAfter,
   type QuotaValues,
   type Resources,
   type RunFailures,
@@ -318,8 +319,7 @@ function afterRun(
   return row === 'f' ? undefined : tryAgainLater(command, state);
 }
 
-const firstPauseMs = 1000;
-const longestPauseMs = 300_000;
+const pauseMs = { first: 1000, longest: 300_000 };
 
 /** Retries after a pause that doubles with each failed run, until the first of them is too long ago. */
 function tryAgain(
@@ -329,8 +329,7 @@ function tryAgain(
   forMs: number,
 ): NextClock | { givenUp: RunFailures } {
   const failures = { count: (before?.count ?? 0) + 1, since: before?.since ?? at };
-  const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures.count - 1, 30), longestPauseMs);
-  const dueAt = addMs(at, pauseMs);
+  const dueAt = addMs(at, pauseAfter(failures.count, pauseMs));
   if (toMs(dueAt) > toMs(failures.since) + forMs) return { givenUp: failures };
   return { dueAt, cause: 'retry', failures, notices: [clockNotices.retried(queue, failures, dueAt)] };
 }

@@ -78,7 +78,7 @@ export const clockNotices = {
     code: 'suspended',
     about: ofQueue(queue),
     message: stop
-      ? `${queue}: the enforcement due at ${dueAt} is suspended: ${stoppedBy(stop)} After curtail resume its delay runs again.`
+      ? `${queue}: the enforcement due at ${dueAt} is suspended: ${stoppedBy(stop)} After ${stop.said === undefined ? 'curtail resume' : 'that'} its delay runs again.`
       : `${queue}: the enforcement due at ${dueAt} is suspended while quota preemption is off in this partition.`,
   }),
   frozen: (queue: string, dueAt: string, { until, freeze }: Frozen): Notice => ({

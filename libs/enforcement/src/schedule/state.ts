@@ -120,7 +120,10 @@ export function evolveSchedule(state: ScheduleState, event: DomainEvent): Schedu
         values: current,
         generation,
         pending: {
-          ...{ enforcement, generation, dueAt, suspended: false },
+          enforcement,
+          generation,
+          dueAt,
+          suspended: false,
           ...(frozen && { frozen }),
           ...(ownDueAt !== undefined && { flapping: { dueAt: ownDueAt } }),
           ...(failures && { failures }),

@@ -3,6 +3,7 @@ import {
   counted,
   type EventData,
   ofEnforcement,
+  pauseAfter,
   type RunFailures,
   type Unblocked,
 } from '#contracts';
@@ -15,12 +16,10 @@ import type { LastRun, ScheduleState } from './state.js';
 
 /* Runs that follow one that fell short: docs/reference/policies/quota-decrease.md §3.12. */
 
-const firstPauseMs = 60_000;
-const longestPauseMs = 3_600_000;
+const pauseMs = { first: 60_000, longest: 3_600_000 };
 
 /** Before the n-th run that tries again: doubled with each, up to an hour. */
-export const pauseBefore = (attempt: number): number =>
-  Math.min(firstPauseMs * 2 ** Math.min(attempt - 1, 30), longestPauseMs);
+export const pauseBefore = (attempt: number): number => pauseAfter(attempt, pauseMs);
 
 type Scheduled = EventData<'EnforcementScheduled'>;
 type NextClock = { dueAt: string; cause: 'unblocked' } & Pick<Scheduled, 'notices' | 'unblocked'>;

@@ -317,7 +317,7 @@ describe('the reason after a run whose plan had victims', () => {
   });
 });
 
-it('says no more than it knows where an earlier release recorded no reason', () => {
+it('says no more than it knows where no reason is on record', () => {
   const clock = new Scenario(values(100, 60));
   clock.change(0, values(30, 60));
   clock.check(60, 80);

@@ -57,8 +57,13 @@ export async function writeArchive(
   }
   const { sha256, bytes } = await out.complete();
   const manifest: ArchiveManifest = {
-    ...{ format: archiveFormat, partition: part.partition, from: part.from, to: part.to },
-    ...{ file, sha256, bytes },
+    format: archiveFormat,
+    partition: part.partition,
+    from: part.from,
+    to: part.to,
+    file,
+    sha256,
+    bytes,
     ...found,
     writtenAt: now.toISOString(),
   };

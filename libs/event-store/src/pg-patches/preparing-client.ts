@@ -12,9 +12,6 @@ const names = new Map<string, string>();
 /** The server's message; nothing else is checked. */
 const begun = { command: 'START', rows: [], rowCount: null };
 
-/** A commit that does not wait for the answers to the statements before it (`commitWithThese`), which are its values. */
-export const earlyCommit = 'COMMIT AND NO CHAIN';
-
 /** How the driver writes a value; its types do not declare it. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
 
@@ -35,98 +32,43 @@ interface Ended {
  * - While a transaction is rolled back, its statements fail: something else than an answer may have held one up until then, and it
  *   would commit on its own.
  * - A statement may follow the commit of a transaction in the same write.
- * - The commit itself may be in the write of the last statements. From then on the transaction has no further ones, and the COMMIT or
- *   ROLLBACK of its owner is not sent. The server knows nothing of a statement that was refused before it was sent, and would commit the
- *   others: then a ROLLBACK takes the place of the commit.
+ * - A commit of a transaction in which a statement has failed is an error, whoever has caught that of the statement: the server rolls
+ *   the transaction back, and says so in its answer only.
  */
 export class PreparingClient extends WatchedClient {
   /** A statement that follows the commit of the current transaction, outside of it; a rollback drops it. Its failure is ignored. */
   afterCommit: (() => { text: string; values: unknown[] }) | undefined;
   private isGathering = false;
   private isRollingBack = false;
-  /** A statement of the transaction was not sent. */
-  private isIncomplete = false;
-  private committed: Promise<Ended> | undefined;
-  /** The early commit, until all else of its write is there. */
-  private held: { isRefused: boolean; send: () => void } | undefined;
 
   constructor(config?: string | WatchedConfig) {
     super(typeof config === 'object' ? { ...config, pipeline: true } : config);
     const query = this.query.bind(this) as (...words: unknown[]) => unknown;
     const ask = (text: unknown, values?: unknown, ...rest: unknown[]) => {
       if (!Array.isArray(values)) return query(text, values, ...rest);
-      const given = this.written(values);
+      const given = written(values);
       // Without a name: the driver closes a statement whose values it cannot write, but would take a named one for prepared.
       if (!given) return query(text, values, ...rest);
       const name = typeof text === 'string' ? nameOf(text) : undefined;
       return name === undefined ? query(text, given, ...rest) : query({ name, text, values: given }, ...rest);
     };
-    const end = (text: string, ...rest: unknown[]) => {
-      const answer = ask(text, ...rest) as Promise<Ended>;
-      if (text !== 'ROLLBACK' && this.afterCommit) {
-        const following = this.afterCommit();
-        Promise.resolve(ask(following.text, following.values)).catch(() => {});
-      }
-      this.afterCommit = undefined;
-      return answer;
-    };
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       if (this.isRollingBack) return Promise.reject(new Error('the transaction was rolled back'));
-      if (this.committed) return this.afterEarlyCommit(text, this.committed);
       this.gather();
-      if (text === earlyCommit) {
-        this.committed = this.commitLast(values as Promise<unknown>[], end);
-        return this.committed;
-      }
       if (text === 'START TRANSACTION') {
-        this.isIncomplete = false;
         // The next statements must not run without it, and would each commit at once.
         Promise.resolve(query(text)).catch(() => this.cut('a transaction could not be started'));
         return Promise.resolve(begun);
       }
-      if (text !== 'COMMIT' && text !== 'ROLLBACK') return ask(text, values, ...rest);
-      const answer = end(text, values, ...rest);
+      const answer = ask(text, values, ...rest);
+      if (text === 'COMMIT') {
+        const following = this.afterCommit?.();
+        if (following) Promise.resolve(ask(following.text, following.values)).catch(() => {});
+      }
+      if (text === 'COMMIT' || text === 'ROLLBACK') this.afterCommit = undefined;
       if (text === 'ROLLBACK') this.refuseUntil(answer);
-      return answer;
+      return text === 'COMMIT' ? (answer as Promise<Ended>).then(unlessRolledBack) : answer;
     }) as typeof this.query;
-  }
-
-  /** The values as the server reads them; undefined where the driver cannot write one. */
-  private written(values: unknown[]): unknown[] | undefined {
-    try {
-      return withArrayTexts(values).map((value) => prepareValue(value));
-    } catch {
-      this.isIncomplete = true;
-      return undefined;
-    }
-  }
-
-  /** Waits until the others of its write were issued, or have failed: promises settle before the next tick. */
-  private commitLast(these: Promise<unknown>[], end: (text: string) => Promise<Ended>): Promise<Ended> {
-    return new Promise((resolve) => {
-      const held = {
-        isRefused: this.isIncomplete,
-        send: () => resolve(end(held.isRefused ? 'ROLLBACK' : earlyCommit)),
-      };
-      this.held = held;
-      Promise.all(these).catch(() => {
-        held.isRefused = true;
-      });
-    });
-  }
-
-  /** The transaction ends with the answer to its early commit, whatever its owner asks for. */
-  private afterEarlyCommit(text: unknown, committed: Promise<Ended>): Promise<Ended> {
-    if (this.held && text !== 'COMMIT') this.held.isRefused = true;
-    if (text !== 'COMMIT' && text !== 'ROLLBACK')
-      return Promise.reject(new Error('the transaction was committed'));
-    this.committed = undefined;
-    this.refuseUntil(committed);
-    if (text === 'ROLLBACK') return committed;
-    return committed.then((ended) => {
-      if (ended.command === 'COMMIT') return ended;
-      throw new Error('the transaction was rolled back');
-    });
   }
 
   /** The connection is given back as soon as the answer is there. */
@@ -146,11 +88,23 @@ export class PreparingClient extends WatchedClient {
     stream.cork();
     process.nextTick(() => {
       this.isGathering = false;
-      this.held?.send();
-      this.held = undefined;
       stream.uncork();
     });
   }
+}
+
+/** The values as the server reads them; undefined where the driver cannot write one. */
+function written(values: unknown[]): unknown[] | undefined {
+  try {
+    return withArrayTexts(values).map((value) => prepareValue(value));
+  } catch {
+    return undefined;
+  }
+}
+
+function unlessRolledBack(ended: Ended): Ended {
+  if (ended.command === 'COMMIT') return ended;
+  throw new Error('the transaction was rolled back: one of its statements failed');
 }
 
 function nameOf(text: string): string | undefined {

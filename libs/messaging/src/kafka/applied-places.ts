@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { pauseAfter } from '#contracts';
 import type { Tx } from '#event-store';
 import { noteApplied, noteStart, readApplied } from '../applied-offsets.js';
 import { KeptAdmin } from './kept-admin.js';
@@ -134,12 +135,12 @@ export class AppliedPlaces {
   }
 
   private async untilDone(work: () => Promise<void>, signal = this.over.signal): Promise<void> {
-    for (let pause = pauseMs.first; !signal.aborted; pause = Math.min(2 * pause, pauseMs.longest)) {
+    for (let tries = 1; !signal.aborted; tries++) {
       try {
         return await work();
       } catch (error) {
         if (!signal.aborted) this.options.onError(error as Error);
-        await delay(pause, undefined, { signal }).catch(() => {});
+        await delay(pauseAfter(tries, pauseMs), undefined, { signal }).catch(() => {});
       }
     }
   }

@@ -2,7 +2,6 @@ export { deadLetterHeaders } from './dead-letters.js';
 export { destinationOf } from './destination.js';
 export { endsWithin, leave } from './ends-within.js';
 export { ensureTopics } from './ensure-topics.js';
-export { EventBusTransport } from './event-bus-transport.js';
 export { unreadableWhole } from './incoming-message.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions } from './kafka-options.js';

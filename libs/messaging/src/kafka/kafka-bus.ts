@@ -129,6 +129,10 @@ export class KafkaBus implements EventBus {
     );
   }
 
+  consumers(): Consumer[] {
+    return this.members.map(({ consumer }) => consumer);
+  }
+
   async start(): Promise<void> {
     for (const member of this.members) member.start();
     this.letters.start();
@@ -163,7 +167,7 @@ export class KafkaBus implements EventBus {
 
   /** Lag: messages that the group of a consumer has not committed yet. */
   async status(): Promise<ConsumerStatus[]> {
-    const consumers = this.members.map(({ consumer }) => consumer);
+    const consumers = this.consumers();
     const [lags, ages, parked] = await Promise.all([
       this.lag.of(consumers),
       Promise.all(this.places.map((place) => place.ageSeconds())),

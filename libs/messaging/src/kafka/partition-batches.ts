@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
-import type { Topic } from '#contracts';
-import { CurtailError } from '#contracts';
+import { CurtailError, pauseAfter, type Topic } from '#contracts';
 import { NewerEvent, type StoredEvent } from '#event-store';
 import { Attempts } from '../attempts.js';
 import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import type { Consumer } from '../consumer.js';
 import { isParked, park } from '../dead-letter-table.js';
 import type { ForgedMessage } from '../event-bus.js';
-import { EventNotInLog, handledOf, isHandled, markFresh, markHandled } from '../inbox.js';
+import { EventNotInLog, handledOf, isHandled, markHandled } from '../inbox.js';
 import { unwantedTypes } from '../unwanted-types.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
@@ -17,14 +16,7 @@ import { type Checked, checkAgainstLog, type Forgery } from './check-against-log
 import type { DeadLetters } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
-import {
-  type Delivery,
-  deliveryOf,
-  isLogTopic,
-  isReference,
-  readDelivery,
-  typeOf,
-} from './incoming-message.js';
+import { type Delivery, deliveryOf, isReference, readDelivery, typeOf } from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
@@ -130,7 +122,7 @@ export class PartitionBatches {
       waits.over(where);
     } catch (error) {
       if (mustRejoin(error)) throw error;
-      this.pausePartition(payload, this.pauseAfter(where, error as Error));
+      this.pausePartition(payload, this.pauseMs(where, error as Error));
     } finally {
       heartbeats.stop();
     }
@@ -228,7 +220,7 @@ export class PartitionBatches {
     fetched: Fetched,
     done: (event: StoredEvent) => void,
   ): BatchWork {
-    const { database: db, connection, consumer, deadLetters, places, onParked, onError } = this.options;
+    const { database: db, consumer, deadLetters, places, onParked, onError } = this.options;
     return {
       db,
       consumer,
@@ -239,11 +231,6 @@ export class PartitionBatches {
         ]);
         return fresh.size;
       },
-      // Events from outside are not in the log, and places are answered.
-      ...(places === undefined &&
-        isLogTopic(connection.topicOf(fetched.topic)) && {
-          claimFresh: (tx, events) => markFresh(tx, consumer.name, events),
-        }),
       handled: (events) => handledOf(db.manager, consumer.name, events),
       movedOn: (event) => {
         places?.moved(fetched, byEvent.get(event)!.message.offset);
@@ -297,7 +284,7 @@ export class PartitionBatches {
     }
   }
 
-  private pauseAfter(where: string, error: Error): number {
+  private pauseMs(where: string, error: Error): number {
     if (error instanceof PartitionPaused) return error.ms;
     if (error instanceof NewerEvent) {
       this.options.waits.begin(where, error);
@@ -306,7 +293,7 @@ export class PartitionBatches {
     const failures = (this.failures.get(where) ?? 0) + 1;
     this.failures.set(where, failures);
     this.options.onError(error);
-    return Math.min(backOffMs.first * 2 ** (failures - 1), backOffMs.longest);
+    return pauseAfter(failures, backOffMs);
   }
 
   private pausePartition({ pause }: EachBatchPayload, ms: number): void {

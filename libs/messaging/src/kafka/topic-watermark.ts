@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { Together } from '#event-store';
+import { Batcher } from '#event-store';
 import { NoAnswer } from '#waiting';
 import { readApplied } from '../applied-offsets.js';
 import { endsWithin } from './ends-within.js';
@@ -29,21 +29,21 @@ const checkEveryMs = 20;
  */
 export class TopicWatermark {
   private readonly ends: TopicEnds;
-  private readonly endsNow: Together<undefined, EndsOrError>;
-  private readonly appliedNow: Together<undefined, Awaited<ReturnType<typeof readApplied>>>;
+  private readonly endsNow: Batcher<undefined, EndsOrError>;
+  private readonly appliedNow: Batcher<undefined, Awaited<ReturnType<typeof readApplied>>>;
 
   constructor(private readonly options: TopicWatermarkOptions) {
     const { connection, database, topic, consumer, answerMs = 3000 } = options;
     this.ends = new TopicEnds(connection, topic);
     // It never fails, or each caller that shares a request would repeat it alone.
-    this.endsNow = new Together(
+    this.endsNow = new Batcher(
       async (callers) => {
         const answer = await this.answerOf(answerMs);
         return callers.map(() => answer);
       },
       { atMost: Number.POSITIVE_INFINITY },
     );
-    this.appliedNow = new Together(
+    this.appliedNow = new Batcher(
       async (callers) => {
         const applied = await readApplied(database, consumer, connection.topicName(topic));
         return callers.map(() => applied);

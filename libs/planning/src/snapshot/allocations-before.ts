@@ -32,7 +32,10 @@ export class AllocationsBefore {
     const { sizeCount, firstEntry, entryType, entryAmount, ...columns } = read;
     const entries = firstEntry[sizeCount]!;
     this.held = {
-      ...{ raw, applications: { ids, priority }, queues, types: types.soFar() },
+      raw,
+      applications: { ids, priority },
+      queues,
+      types: types.soFar(),
       columns: { ...columns, protected: columns.protected.slice() },
       sizes: {
         count: sizeCount,

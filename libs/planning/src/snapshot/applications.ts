@@ -35,8 +35,12 @@ export function readApplications(
 ): ApplicationsRead {
   const raw = arrayAt(input, 'applications');
   const pending: PendingRead = {
-    ...{ first: [0], count: [], nodeSelector: [] },
-    ...{ firstEntry: [0], entryType: [], entryAmount: [] },
+    first: [0],
+    count: [],
+    nodeSelector: [],
+    firstEntry: [0],
+    entryType: [],
+    entryAmount: [],
   };
   const read: ApplicationsRead = {
     ids: new Array<string>(raw.length),

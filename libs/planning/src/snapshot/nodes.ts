@@ -17,8 +17,12 @@ export function readNodes(input: unknown, types: TypeNames): NodesRead {
   const raw = isAbsent(input) ? [] : arrayAt(input, 'nodes');
   const capacity = AmountList.of(types, true);
   const read: NodesRead = {
-    ...{ ids: [], capacity, haveCapacity: false },
-    ...{ labels: [], schedulable: [], properties: [] },
+    ids: [],
+    capacity,
+    haveCapacity: false,
+    labels: [],
+    schedulable: [],
+    properties: [],
   };
   const seen = new Set<string>();
   raw.forEach((value, i) => {

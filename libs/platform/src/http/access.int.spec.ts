@@ -83,7 +83,7 @@ describe('without a token', () => {
       sample.port,
       {
         method: 'PUT',
-        path: '/v1/sample/echo',
+        path: '/v1/partitions/sample/config',
         headers: { 'content-type': 'text/plain', host: 'localhost:8080', ...headers },
       },
       'x',
@@ -147,7 +147,7 @@ describe('with a token', () => {
   });
 
   it('refuses a large body before it is sent', async () => {
-    const response = await fetch(`${sample.url}/v1/sample/echo`, {
+    const response = await fetch(`${sample.url}/v1/partitions/sample/config`, {
       method: 'PUT',
       body: 'x'.repeat(20 * 1024 * 1024),
       headers: { 'content-type': 'text/plain' },
@@ -161,7 +161,11 @@ describe('with a token', () => {
       authorization: `Bearer ${token}`,
       'content-type': 'text/plain',
     };
-    const answer = await rawRequest(sample.port, { method: 'PUT', path: '/v1/sample/echo', headers }, 'x');
+    const answer = await rawRequest(
+      sample.port,
+      { method: 'PUT', path: '/v1/partitions/sample/config', headers },
+      'x',
+    );
     expect(answer.status).toBe(200);
   });
 });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
 import { timeRequests } from '../metrics/time-requests.js';
 import { ProblemFilter } from '../problems/problem-filter.js';
+import type { WhyAway } from '../problems/problem-of.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { requireToken } from './bearer-token.js';
 import { letConnectionIn } from './connection-limit.js';
@@ -27,7 +28,7 @@ import { assertTeamsNeedToken } from './teams.js';
 export function configureHttp(
   app: NestExpressApplication,
   settings: GeneralSettings,
-  services: { log: Logger; metrics: Metrics },
+  services: { log: Logger; metrics: Metrics; whyAway?: WhyAway | undefined },
 ): void {
   assertListenAddress(settings.host, settings.token);
   assertTeamsNeedToken(settings);
@@ -44,5 +45,5 @@ export function configureHttp(
   app.use(refuseNulInAddress());
   app.use(letConnectionIn());
   app.use(readRequestBody(settings));
-  app.useGlobalFilters(new ProblemFilter(services.log));
+  app.useGlobalFilters(new ProblemFilter(services.log, services.whyAway));
 }

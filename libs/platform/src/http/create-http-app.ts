@@ -9,6 +9,7 @@ import { NestLogger } from '../logging/nest-logger.js';
 import { Metrics } from '../metrics/metrics.js';
 import { type OpenApiTexts, setUpOpenApi } from '../openapi/set-up-open-api.js';
 import { platformModule } from '../platform.module.js';
+import type { WhyAway } from '../problems/problem-of.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import { configureHttp } from './configure-http.js';
@@ -28,6 +29,8 @@ export interface HttpAppOptions {
   /** A server that listens already. */
   server?: Server;
   openApi?: OpenApiTexts;
+  /** Why the database does not run, if this process runs it. */
+  whyAway?: WhyAway;
   /** The folder of the page that is served at `pagePath`. */
   page?: string;
 }
@@ -56,7 +59,11 @@ export async function createHttpApp(
       abortOnError: false,
     },
   );
-  configureHttp(app, settings, { log, metrics: app.get(Metrics, { strict: false }) });
+  configureHttp(app, settings, {
+    log,
+    metrics: app.get(Metrics, { strict: false }),
+    whyAway: options.whyAway,
+  });
   if (options.page !== undefined) app.use(servePage(options.page));
   setUpOpenApi(app, options.openApi);
   return app;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sample.close());
 
 const put = (body: string | Uint8Array, type: string, headers: Record<string, string> = {}) =>
-  fetch(`${sample.url}/v1/sample/echo`, {
+  fetch(`${sample.url}/v1/partitions/sample/config`, {
     method: 'PUT',
     body,
     headers: { 'content-type': type, ...headers },
@@ -39,7 +39,7 @@ describe('bodies', () => {
       const outgoing = request({
         port: sample.port,
         method: 'PUT',
-        path: '/v1/sample/echo',
+        path: '/v1/partitions/sample/config',
         headers: {
           'content-type': 'text/yaml',
           'content-length': String(fiftyMegabytes),
@@ -66,7 +66,7 @@ describe('bodies', () => {
       const outgoing = request({
         port: sample.port,
         method: 'PUT',
-        path: '/v1/sample/echo',
+        path: '/v1/partitions/sample/config',
         headers: { 'content-type': 'text/plain' },
       });
       const chunk = Buffer.alloc(16 * 1024, 'x');
@@ -99,10 +99,14 @@ describe('bodies', () => {
   it('of commands and answers have at most 64 KB, whatever the settings permit others', async () => {
     const large = await startSampleApp({ bodyLimitBytes: 8 * limit });
     try {
-      const send = (method: string, path: string, body: string, type = 'text/plain') =>
-        fetch(large.url + path, { method, body, headers: { 'content-type': type } });
-      expect((await send('PUT', '/v1/sample/echo', 'y'.repeat(limit))).status).toBe(200);
-      const refused = await send('PUT', '/v1/sample/echo', 'y'.repeat(limit + 1));
+      /** A text in JSON of so many bytes. */
+      const send = (method: string, path: string, bytes: number) =>
+        fetch(large.url + path, {
+          ...{ method, body: JSON.stringify('y'.repeat(bytes - 2)) },
+          headers: { 'content-type': 'application/json' },
+        });
+      expect((await send('PUT', '/v1/sample/echo', limit)).status).toBe(200);
+      const refused = await send('PUT', '/v1/sample/echo', limit + 1);
       expect(await refused.json()).toMatchObject({
         ...{ status: 413, limitBytes: limit },
         remedy: expect.stringContaining('only configurations and snapshots'),
@@ -115,8 +119,8 @@ describe('bodies', () => {
         ['POST', '/v1/partitions/default/simulated/scenario'],
       ] as const) {
         // No such route is here: the body was read.
-        expect((await send(method, path, 'y'.repeat(2 * limit))).status).toBe(404);
-        expect((await send(method, path, 'y'.repeat(9 * limit))).status).toBe(413);
+        expect((await send(method, path, 2 * limit)).status).toBe(404);
+        expect((await send(method, path, 9 * limit)).status).toBe(413);
       }
     } finally {
       await large.close();
@@ -126,9 +130,9 @@ describe('bodies', () => {
   it('of JSON that are long are checked like others, and have no more values than as many bytes can hold', async () => {
     const large = await startSampleApp({ bodyLimitBytes: 8 * limit, jsonDepthLimit: 20 });
     try {
-      const send = async (body: string) => {
+      const send = async (body: string, path = '/v1/what-if') => {
         const headers = { 'content-type': 'application/json' };
-        const response = await fetch(`${large.url}/v1/what-if`, { method: 'POST', body, headers });
+        const response = await fetch(large.url + path, { method: 'POST', body, headers });
         return response.json();
       };
       const long = 'x'.repeat(2 * limit);
@@ -139,10 +143,17 @@ describe('bodies', () => {
       });
       expect(await send(`["${long}\\u0000"]`)).toMatchObject({ status: 400, path: '[0]' });
       expect(await send(`${'['.repeat(21)}"${long}"${']'.repeat(21)}`)).toMatchObject({ status: 400 });
-      expect(await send(`[${'{},'.repeat(2 * limit)}{}]`)).toMatchObject({
+      const many = `[${'{},'.repeat(2 * limit)}{}]`;
+      expect(await send(many, '/v1/plans/preview')).toMatchObject({
         status: 400,
         detail: expect.stringContaining(`more than ${limit} values`),
       });
+      // Of a comparison, whose configurations are texts, since it is read where stops are answered.
+      expect(await send(many)).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining('more than 100000 values'),
+      });
+      expect(await send(`{"a":\n"${long}", "a": 1}`)).toMatchObject({ status: 400, path: 'a', line: 2 });
     } finally {
       await large.close();
     }
@@ -225,6 +236,21 @@ describe('bodies', () => {
     expect(response.status).toBe(415);
     expect(await response.json()).toHaveProperty('remedy');
   });
+
+  it.each(['text/plain', 'application/yaml', 'application/xml'])(
+    'of routes that take JSON alone are refused as %s, with the type to send',
+    async (type) => {
+      const response = await fetch(`${sample.url}/v1/sample/checked`, {
+        ...{ method: 'POST', body: '{"queue": "root", "limits": []}' },
+        headers: { 'content-type': type },
+      });
+      expect(await response.json()).toMatchObject({
+        ...{ status: 415, type: 'urn:curtail:problem:unknown-body-type' },
+        detail: expect.stringContaining(`takes JSON alone, and the body is sent as ${type}`),
+        remedy: 'Send it with a Content-Type of application/json.',
+      });
+    },
+  );
 
   it('of Windows, in UTF-16, are read', async () => {
     const text = Buffer.from('größer: 1', 'utf16le');

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { isLinkedRequest, linkFor, readLink } from './linked-explanation.js';
 
 const token = 'correct-horse-battery';
-const linked = { partition: 'default', allocation: 'a-1', expiresAt: '2026-12-01T00:00:00.000Z' };
+const linked = {
+  partition: 'default',
+  allocation: 'a-1',
+  expiresAt: '2026-12-01T00:00:00.000Z',
+  madeAt: '2026-11-24T00:00:00.000Z',
+};
 const link = linkFor(token, linked);
 /** 43 characters stand for 32 bytes: the last two bits of the last one are not used. */
 function otherLastBits(link: string): string {

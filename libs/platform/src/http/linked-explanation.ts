@@ -8,8 +8,8 @@ export interface LinkedExplanation {
   allocation: string;
   /** RFC 3339. */
   expiresAt: string;
-  /** RFC 3339. Absent: made by an earlier release, which could revoke none. */
-  madeAt?: string | undefined;
+  /** RFC 3339. Those made before a revocation no longer work. */
+  madeAt: string;
 }
 
 /** The only address that a link opens. */
@@ -20,8 +20,10 @@ const prefix = 'link.';
 const mostCharacters = 12_000;
 /** Signed by this Curtail, maybe by a later release with more fields. */
 const shape = z.object({
-  ...{ partition: z.string(), allocation: z.string(), expiresAt: z.string() },
-  madeAt: z.string().optional(),
+  partition: z.string(),
+  allocation: z.string(),
+  expiresAt: z.string(),
+  madeAt: z.string(),
 });
 
 /**

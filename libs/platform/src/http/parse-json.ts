@@ -1,10 +1,11 @@
 import { InputError } from '#contracts';
+import { duplicateKey } from './duplicate-key.js';
 import { exceeds } from './json-depth.js';
 import { placeInText } from './place-in-text.js';
 
 /**
  * Parses the JSON of a request.
- * @throws InputError with line and column, if the parser reports them.
+ * @throws InputError with line and column, if the parser reports them; also for a key that occurs twice in one object.
  */
 export function parseJson(text: string, limits: { depth: number; values?: number }): unknown {
   const exceeded = exceeds(text, limits);
@@ -12,8 +13,9 @@ export function parseJson(text: string, limits: { depth: number; values?: number
     throw new InputError('', `The JSON is nested more than ${limits.depth} levels deep; reduce its nesting.`);
   if (exceeded === 'values')
     throw new InputError('', `The JSON has more than ${limits.values} values; send fewer at once.`);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const offset = offsetOf(reason, text);
@@ -23,6 +25,10 @@ export function parseJson(text: string, limits: { depth: number; values?: number
     const { line, column } = placeInText(text, offset);
     throw new InputError('', message, line, column);
   }
+  const twice = duplicateKey(text);
+  if (twice === undefined) return value;
+  const { line, column } = placeInText(text, twice.offset);
+  throw new InputError(twice.path, 'this key occurs twice in one object; keep one of them', line, column);
 }
 
 /** V8's parser reports the place only in its message. */

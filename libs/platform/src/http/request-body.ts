@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { decodedText, InputError } from '#contracts';
 import { Places } from '../apart/places.js';
 import { ProblemException } from '../problems/problem-exception.js';
-import { mayBeLong, shortBodyBytes } from './body-routes.js';
+import { mayBeLong, mostValues, shortBodyBytes, takesText } from './body-routes.js';
 import { callerOf, clientOf } from './client.js';
 import { onceClosed } from './gone-with.js';
 import { JsonApart } from './json-apart.js';
@@ -14,7 +14,7 @@ import { assertStorableJson } from './storable-json.js';
 const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
 const plainText =
   /^(?:text\/(?:plain|xml|yaml|x-yaml|vnd\.yaml)|application\/(?:xml|yaml|x-yaml|x-yt-yson-(?:text|pretty)|[a-z0-9.-]+\+(?:xml|yaml)))$/;
-const accepted = 'application/json, application/yaml, application/xml or text/plain';
+const acceptedTexts = 'application/json, application/yaml, application/xml or text/plain';
 
 export interface BodyLimits {
   /** Of routes whose bodies may be long; others have 64 KB at most. */
@@ -53,7 +53,8 @@ async function bodyOf(
   { bodyLimitBytes, jsonDepthLimit, places, apart }: BodyLimits & { places: Places; apart: JsonApart },
 ): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-  if (!json.test(type) && !plainText.test(type)) throw unknownType(type);
+  if (!json.test(type) && !plainText.test(type)) throw unknownType(type, takesText(request));
+  if (!json.test(type) && !takesText(request)) throw jsonAlone(type);
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw compressed();
   const isLongRoute = mayBeLong(request) && bodyLimitBytes > shortBodyBytes;
@@ -67,7 +68,7 @@ async function bodyOf(
     return text;
   }
   if (text.length > shortBodyBytes) {
-    const values = Math.floor(bodyLimitBytes / bytesOfValue);
+    const values = mostValues(request) ?? Math.floor(bodyLimitBytes / bytesOfValue);
     return apart.check({ text, depth: jsonDepthLimit, values }, clientOf(response));
   }
   const value = parseJson(text, { depth: jsonDepthLimit });
@@ -108,12 +109,24 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function unknownType(type: string): ProblemException {
+function unknownType(type: string, isText: boolean): ProblemException {
+  return unsupported(
+    type ? `Bodies of type ${type.slice(0, 80)} are not supported.` : 'The body has no Content-Type.',
+    isText ? acceptedTexts : 'application/json',
+  );
+}
+
+function jsonAlone(type: string): ProblemException {
+  const detail = `This route takes JSON alone, and the body is sent as ${type}; only configurations may have other types.`;
+  return unsupported(detail, 'application/json');
+}
+
+function unsupported(detail: string, accepted: string): ProblemException {
   return new ProblemException({
     code: 'unknown-body-type',
     title: 'Unsupported content type',
     status: 415,
-    detail: type ? `Bodies of type ${type.slice(0, 80)} are not supported.` : 'The body has no Content-Type.',
+    detail,
     remedy: `Send it with a Content-Type of ${accepted}.`,
   });
 }

@@ -68,8 +68,8 @@ describe('the token of a team', () => {
   const send = async (method: string, path: string, bearer = teamToken) => {
     const response = await fetch(sample.url + path, {
       method,
-      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'text/plain' },
-      ...(method === 'GET' ? {} : { body: 'x' }),
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      ...(method === 'GET' ? {} : { body: '"x"' }),
     });
     const text = await response.text();
     return { status: response.status, type: text.startsWith('{') ? JSON.parse(text).type : undefined };

@@ -10,6 +10,7 @@ const innerContexts = new Set([
   'RouterExplorer',
   'NestFactory',
   'NestApplication',
+  'NestMicroservice',
 ]);
 
 /** Directs the output of Nest, and of every `new Logger('Context')` of an app, to the log of the process. */

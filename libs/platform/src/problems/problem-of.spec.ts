@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConflictException, ServiceUnavailableException } from '@nestjs/common';
 import { QueryFailedError } from 'typeorm';
 import { parse } from 'yaml';
+import { databaseRefusal } from '../postgres/database-refusal.js';
 import { ProblemException } from './problem-exception.js';
 import { problemOf } from './problem-of.js';
 
@@ -39,6 +40,14 @@ describe('the problem of an error', () => {
       Object.assign(new Error('canceling statement'), { code }),
     );
     expect(problemOf(error)).toMatchObject({ status: 504, type: 'urn:curtail:problem:took-too-long' });
+  });
+
+  it('of a lost connection has what is known of the server of this process', () => {
+    const full = databaseRefusal({ code: '53100' })!;
+    const lost = new Error('Connection terminated unexpectedly');
+    expect(problemOf(lost, () => full).type).toBe('urn:curtail:problem:database-full');
+    expect(problemOf(lost, () => undefined).type).toBe('urn:curtail:problem:database-away');
+    expect(problemOf(new TypeError('a defect'), () => full).type).toBe('urn:curtail:problem:internal');
   });
 
   it.each([

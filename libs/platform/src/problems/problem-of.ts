@@ -7,8 +7,15 @@ import { type InputProblem, type Problem, problem } from './problem.js';
 import { ProblemException } from './problem-exception.js';
 import { RefusedInput } from './refused-input.js';
 
-/** The answer to a request that failed. Unknown errors become 500 without details. */
-export function problemOf(error: unknown): Problem {
+/** What keeps the database of this process from running, as far as it is known; undefined while it runs. */
+export type WhyAway = () => DatabaseRefusal | undefined;
+
+/**
+ * The answer to a request that failed. Unknown errors become 500 without details.
+ *
+ * @param whyAway asked about a database that cannot be reached: connections that are lost do not say why.
+ */
+export function problemOf(error: unknown, whyAway: WhyAway = () => undefined): Problem {
   if (error instanceof ProblemException) return error.problem;
   if (error instanceof InputError) return badInput(error.message, [inputProblem(error)]);
   if (error instanceof RefusedInput) return badInput(error.message, error.errors, error.remedy);
@@ -19,10 +26,10 @@ export function problemOf(error: unknown): Problem {
   if (isExposed(error)) return ofStatus(error.status, error.message);
   if (typeof error !== 'object' || error === null) return internal();
   if (isTimedOut(error)) return tookTooLong();
-  const refusal = databaseRefusal(error);
+  const isAway = databaseAway(error);
+  const refusal = databaseRefusal(error) ?? (isAway ? whyAway() : undefined);
   if (refusal) return databaseRefuses(refusal);
-  if (databaseAway(error)) return databaseIsAway();
-  return internal();
+  return isAway ? databaseIsAway() : internal();
 }
 
 function badInput(detail: string, errors: readonly InputProblem[], remedy?: string): Problem {

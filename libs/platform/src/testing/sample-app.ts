@@ -64,7 +64,16 @@ class SampleController {
   }
 }
 
-@Module({ controllers: [SampleController] })
+/** Where the API takes texts, too. */
+@Controller('v1/partitions/sample/config')
+class SampleConfigurationController {
+  @Put()
+  echo(@Body() body: unknown) {
+    return { kind: typeof body, body };
+  }
+}
+
+@Module({ controllers: [SampleController, SampleConfigurationController] })
 class SampleModule {}
 
 export interface SampleApp {

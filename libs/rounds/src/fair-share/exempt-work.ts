@@ -27,9 +27,9 @@ export async function exemptWork(
     ...allocations.map((name) => ['allocation', name] as const),
   ];
   if (names.length === 0) return;
-  await tx.query('DELETE FROM left_alone WHERE until < now()');
+  await tx.query('DELETE FROM exempt_work WHERE until < now()');
   await tx.query(
-    `INSERT INTO left_alone (partition, kind, name, until)
+    `INSERT INTO exempt_work (partition, kind, name, until)
      SELECT DISTINCT $1, kind, name, now() + make_interval(mins => $4)
      FROM unnest($2::text[], $3::text[]) AS exempt (kind, name) ORDER BY 2, 3
      ON CONFLICT (partition, kind, name) DO UPDATE SET until = excluded.until`,
@@ -40,7 +40,7 @@ export async function exemptWork(
 /** The work that is exempt now. */
 export async function readExemptWork(db: DataSource, partition: string): Promise<ExemptWork> {
   const rows = await db.query<{ kind: string; name: string }[]>(
-    'SELECT kind, name FROM left_alone WHERE partition = $1 AND until >= now() ORDER BY kind, name',
+    'SELECT kind, name FROM exempt_work WHERE partition = $1 AND until >= now() ORDER BY kind, name',
     [partition],
   );
   const of = (wanted: string) => rows.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
@@ -51,7 +51,7 @@ export async function readExemptWork(db: DataSource, partition: string): Promise
 export function listExemptions(db: DataSource, partition: string, limit: number): Promise<Exemption[]> {
   return db.query(
     `SELECT kind, name, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS until
-     FROM left_alone WHERE partition = $1 AND until >= now() ORDER BY kind DESC, name LIMIT $2`,
+     FROM exempt_work WHERE partition = $1 AND until >= now() ORDER BY kind DESC, name LIMIT $2`,
     [partition, limit],
   );
 }

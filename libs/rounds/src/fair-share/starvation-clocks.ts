@@ -94,11 +94,6 @@ export async function recordObservation(tx: Tx, observation: Observation): Promi
     partition,
     events: events.map((event) => ({ event, key: 'queue' in event.data ? event.data.queue! : 'root' })),
   });
-  // Processes of the release before append at this version.
-  await tx.query('UPDATE starvation_observations SET version = version + $2 WHERE partition = $1', [
-    partition,
-    events.length,
-  ]);
 }
 
 /**
@@ -135,7 +130,7 @@ const keyOf = (partition: string, { kind, name }: { kind: string; name: string }
 /** Holds the row of the partition until the end of the transaction. */
 async function takeTurn(tx: Tx, { partition, at }: Observation): Promise<void> {
   const rows = await tx.query<unknown[]>(
-    `INSERT INTO starvation_observations (partition, observed_at, version) VALUES ($1, $2, 0)
+    `INSERT INTO starvation_observations (partition, observed_at) VALUES ($1, $2)
      ON CONFLICT (partition) DO UPDATE SET observed_at = excluded.observed_at
        WHERE starvation_observations.observed_at <= excluded.observed_at
      RETURNING 1`,

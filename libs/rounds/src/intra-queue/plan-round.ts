@@ -39,7 +39,12 @@ export async function planRound(
     stops: state.stops,
   });
   return {
-    ...{ snapshot, plan, rules: rules.runs, settings: configured, configured, planSeconds },
+    snapshot,
+    plan,
+    rules: rules.runs,
+    settings: configured,
+    configured,
+    planSeconds,
     state,
     follows: changesAnything(judged),
     held: judged.held,

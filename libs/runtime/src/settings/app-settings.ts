@@ -7,6 +7,7 @@ import {
   rangesOfSettings,
   readSettings as readPolicy,
   readQueueSetting,
+  waitingForApproval,
 } from '#contracts';
 import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '#platform';
 
@@ -153,7 +154,7 @@ export const appSettings = {
   }),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,
-    help: 'Time after which a run gives up its remaining victims, waiting for approval included, in seconds',
+    help: `Time after which a run gives up its remaining victims, ${waitingForApproval} included, in seconds`,
   }),
   tries: setting('CURTAIL_EVICTION_TRIES', wholeNumber({ min: 1, max: 100 }), {
     default: 8,

@@ -126,7 +126,7 @@ describe('an archive of the log', () => {
     const again = await run<DigestReplay>('digest');
     expect(again).toMatchObject({ different: [], plans: digests.plans });
     expect(again.same).toBe(archived.partitions.reduce((sum, { plans }) => sum + plans, 0));
-    await db.query('TRUNCATE read_enforcements, read_victims, read_notices');
+    await db.query('TRUNCATE read_runs, read_victims, read_notices');
     await run('projections');
     expect(await readModel(db)).toEqual(model);
   });
@@ -155,7 +155,7 @@ describe('an archive of the log', () => {
       ]),
     );
     await db.query(
-      `INSERT INTO schedules (partition, queue, version, state, running_enforcement) VALUES ('p', 'root.q', 1, '{}', 'open')`,
+      `INSERT INTO clocks (partition, queue, version, state, running_enforcement) VALUES ('p', 'root.q', 1, '{}', 'open')`,
     );
     const later = await db.query(
       `INSERT INTO subscriptions SELECT 'all', max(transaction_id), max(position) FROM events RETURNING name`,

@@ -21,9 +21,9 @@ const atOnce = 500;
 const OPEN = `
   SELECT prefix || run AS stream
   FROM unnest($1::text[]) AS prefix CROSS JOIN (
-    SELECT running_enforcement AS run FROM schedules WHERE running_enforcement IS NOT NULL
-    UNION SELECT state #>> '{pending,enforcement}' FROM schedules WHERE state #>> '{pending,enforcement}' IS NOT NULL
-    UNION SELECT enforcement FROM executions
+    SELECT running_enforcement AS run FROM clocks WHERE running_enforcement IS NOT NULL
+    UNION SELECT state #>> '{pending,enforcement}' FROM clocks WHERE state #>> '{pending,enforcement}' IS NOT NULL
+    UNION SELECT enforcement FROM runs
     UNION SELECT enforcement FROM rounds WHERE state <> 'over') open`;
 
 /**
@@ -37,7 +37,7 @@ const worked = (partition: string) => `
   WHERE NOT EXISTS (SELECT FROM unnest($1::text[]) AS prefix WHERE starts_with(h.stream, prefix))
   UNION
   SELECT e.position FROM quota_changes c
-  LEFT JOIN schedules s ON s.partition = c.partition AND s.queue = c.queue
+  LEFT JOIN clocks s ON s.partition = c.partition AND s.queue = c.queue
   JOIN ${partition} e ON e.stream = '${configStream('')}' || c.partition AND e.version = c.version
   WHERE c.version > coalesce(s.config_version, 0)`;
 

@@ -15,7 +15,7 @@ export class ReplayDigests implements ReplayWork {
 
   constructor(
     @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
-    @Inject(RemakeApart) private readonly apart: RemakeApart,
+    private readonly apart: RemakeApart,
   ) {}
 
   private readonly remake: Remake = (question) => this.apart.replay(question);

@@ -23,7 +23,7 @@ export class ReplayShadows implements ReplayWork {
 
   constructor(
     @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
-    @Inject(RemakeApart) private readonly apart: RemakeApart,
+    private readonly apart: RemakeApart,
   ) {}
 
   private readonly remake: Remake = (question) => this.apart.replay(question);

@@ -32,7 +32,7 @@ export class ReplayLost extends CurtailError {
   readonly code = 'replay-lost';
 }
 
-const view = `id AS replay, "into", wish AS request, started_by AS by, host, done::float8 AS done, total::float8 AS of,
+const view = `id AS replay, "into", request, started_by AS by, host, done::float8 AS done, total::float8 AS of,
   started_at AS "startedAt", updated_at AS "updatedAt", ended_at AS "endedAt", message, result,
   CASE WHEN state = 'running' AND NOT EXISTS (
     SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -98,7 +98,7 @@ export async function takeOver(
   const [rows] = await tx.query<[TakenReplay[], number]>(
     `UPDATE replays SET state = 'running', attempt = attempt + 1, stop_wanted = false, started_by = $3, host = $4,
             message = NULL, ended_at = NULL, updated_at = now()
-     WHERE id = (SELECT id FROM replays WHERE "into" = $1 AND wish::jsonb = $2::jsonb ORDER BY started_at DESC LIMIT 1)
+     WHERE id = (SELECT id FROM replays WHERE "into" = $1 AND request::jsonb = $2::jsonb ORDER BY started_at DESC LIMIT 1)
        AND state <> 'done'
      RETURNING id AS replay, attempt, json_build_object('transactionId', transaction_id::text, 'position', position::text)
        AS cursor, done::float8 AS done, total::float8 AS of, result, true AS resumed`,
@@ -117,7 +117,7 @@ export async function begin(
 ): Promise<TakenReplay> {
   const replay = `r-${randomBytes(6).toString('hex')}`;
   await tx.query(
-    `INSERT INTO replays (id, "into", wish, state, started_by, host, attempt, total)
+    `INSERT INTO replays (id, "into", request, state, started_by, host, attempt, total)
      VALUES ($1, $2, $3, 'running', $4, $5, 1, $6)`,
     [replay, into, JSON.stringify(request), by, host, of],
   );

@@ -41,10 +41,10 @@ interface SendOptions {
 
 export async function run(
   invocation: Invocation,
-  files: readonly string[],
+  files: readonly string[] | undefined,
   given: ApplyOptions,
 ): Promise<ExitStatus> {
-  const options = { ...given, file: [...files, ...given.file] };
+  const options = { ...given, file: [...(files ?? []), ...given.file] };
   if (options.file.length === 0) {
     throw new CommandError('no configuration is named: curtail apply FILE', {
       next: 'see its arguments and options: curtail apply --help',
@@ -97,7 +97,8 @@ async function send(
       terminal,
       file,
       errors.map(({ path = '', message = '', line, column }) => ({
-        ...{ path, message },
+        path,
+        message,
         ...(line ? { line } : {}),
         ...(column ? { column } : {}),
       })),

@@ -1,5 +1,6 @@
 import { type ConfigurationResult, diffConfigurations } from '#configuration';
-import { readValidConfiguration } from '../input/configuration.js';
+import { didYouMean } from '#contracts';
+import { assertForYarnSite, readValidConfiguration, readYarnSite } from '../input/configuration.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { differenceLines } from '../output/difference-lines.js';
 import { print } from '../output/print.js';
@@ -8,24 +9,38 @@ import { contentOf, readVersion } from '../server/read-version.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
+interface DiffOptions {
+  /** Given: only this one of files, too. */
+  partition?: string;
+  allowUnknown?: boolean;
+  yarnSite?: string;
+}
+
 export async function run(
   invocation: Invocation,
   old: string,
   next: string,
-  { partition, allowUnknown = false }: { partition: string; allowUnknown?: boolean },
+  { partition: named, allowUnknown = false, yarnSite }: DiffOptions,
 ): Promise<ExitStatus> {
   if (old === '-' && next === '-') {
     throw new CommandError('only one of the two can be standard input; name a file for the other');
   }
+  const partition = named ?? invocation.partition;
+  const options = {
+    partition,
+    allowUnknown,
+    ...(await readYarnSite(yarnSite, [old, next], invocation.terminal)),
+  };
   const sides: (ConfigurationResult | undefined)[] = [];
-  for (const side of [old, next]) sides.push(await read(invocation, side, { partition, allowUnknown }));
+  for (const side of [old, next]) sides.push(await read(invocation, side, options));
   const [before, after] = sides;
   if (before === undefined || after === undefined) return exitStatus.failed;
+  assertForYarnSite(yarnSite, [before, after]);
   // A version is of one partition: compare it with that partition of a file.
-  const onlyOne = [old, next].some(isVersion);
+  const onlyOne = named !== undefined || [old, next].some(isVersion);
   const difference = diffConfigurations(
-    onlyOne ? partOf(before, partition) : before,
-    onlyOne ? partOf(after, partition) : after,
+    onlyOne ? partOf(before, partition, old) : before,
+    onlyOne ? partOf(after, partition, next) : after,
   );
   await print(invocation, {
     value: difference,
@@ -47,12 +62,14 @@ async function read(
   return contentOf(await readVersion(clientOf(invocation), options.partition, side));
 }
 
-function partOf(result: ConfigurationResult, partition: string): ConfigurationResult {
+/** @param side what it was read from: a version has its partition alone. */
+function partOf(result: ConfigurationResult, partition: string, side: string): ConfigurationResult {
   const isOwn = (name: string) => name.toLowerCase() === partition;
   const partitions = result.partitions.filter(({ name }) => isOwn(name));
   if (partitions.length === 0) {
+    const known = result.partitions.map(({ name }) => name);
     throw new CommandError(
-      `the file has no partition ${partition}; it has ${result.partitions.map(({ name }) => name).join(', ')}: name one with --partition`,
+      `${side} has no partition ${partition}; it has ${known.join(', ')}${didYouMean(partition, known) || ': name one with --partition'}`,
     );
   }
   return { ...result, partitions, queues: result.queues.filter((queue) => isOwn(queue.partition)) };

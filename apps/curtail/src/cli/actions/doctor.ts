@@ -55,7 +55,9 @@ export async function run(
     }
     checks = [
       ...(await examine({
-        ...{ settings, server, token },
+        settings,
+        server,
+        token,
         kubectlOptions: optionWords(kubectlSettings(given)),
         // What `start` needs to be told of the cluster beside its kind.
         startOptions: optionWords(options.filter(({ option }) => option !== '--cluster')),

@@ -9,7 +9,6 @@ import { queueRunLines } from '../output/queue-run-lines.js';
 import { callerName } from '../server/caller-name.js';
 import { type Client, clientOf } from '../server/client.js';
 import { previewOfQueue } from '../server/queue-run.js';
-import { ServerError } from '../server/server-error.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface EnforceOptions {
@@ -70,16 +69,10 @@ async function assertPossible(
   client: Client,
   { partition, queue, atOnce }: { partition: string; queue: string; atOnce: boolean },
 ): Promise<void> {
-  try {
-    await client.post('/v1/queues/{queue}/enforce', {
-      params: { path: { queue } },
-      body: { partition, atOnce, by: callerName(), dryRun: true },
-    });
-  } catch (error) {
-    // A server of an earlier release does not know `dryRun`; it refuses the request itself.
-    if (error instanceof ServerError && error.problem.status === 400) return;
-    throw error;
-  }
+  await client.post('/v1/queues/{queue}/enforce', {
+    params: { path: { queue } },
+    body: { partition, atOnce, by: callerName(), dryRun: true },
+  });
 }
 
 const rejection = (queue: string, { configuration, by }: NonNullable<QueueRunPreview['rejected']>): string =>

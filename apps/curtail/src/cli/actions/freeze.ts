@@ -78,8 +78,7 @@ export const unfreeze: Action = {
         },
       },
     });
-    // Servers of earlier releases have no freezes of the configuration.
-    const { cleared, kept = [] } = result;
+    const { cleared, kept } = result;
     if (cleared.length + kept.length === 0 && named === undefined)
       await assertPlace(invocation, partition, queue);
     await print(invocation, {

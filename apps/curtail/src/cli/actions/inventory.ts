@@ -47,6 +47,8 @@ export const accept: Action = {
 
 export const reset: Action = {
   run: async (invocation: Invocation, { partition, yes }: Place & { yes?: boolean }) => {
+    // Nobody is asked about a partition that does not exist.
+    if (!yes) await clientOf(invocation).get('/v1/inventory', { params: { query: { partition } } });
     await confirm(
       invocation,
       `Nothing is evicted in partition ${partition} until its scheduler sends a complete listing. Reset its sequences?`,

@@ -1,5 +1,5 @@
 import type { ApprovedRun, CancelledRun, CommandedRun } from '#api-client';
-import { counted, isWithin, placeOptions } from '#contracts';
+import { counted, covers, isWithin, placeOptions } from '#contracts';
 import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
@@ -86,7 +86,6 @@ export const stop: Action = {
         by: callerName(),
         ...(queue === undefined ? {} : { queue }),
         ...(reason === undefined ? {} : { reason }),
-        // Servers of earlier releases do not know it, and a stop has to get through there too.
         ...(allowUnknown && { allowUnknown }),
       },
     });
@@ -151,7 +150,7 @@ async function reportStopsLeft(
       `evictions in ${placeText(partition, below)} stay stopped. To resume them: curtail resume${placeOptions(partition, below)}`,
     );
   }
-  const holding = left.find((stop) => stop.queue === null || isWithin(queue, stop.queue));
+  const holding = left.find((stop) => covers(stop.queue, queue));
   return holding && { partition, ...(holding.queue !== null && { queue: holding.queue }) };
 }
 
@@ -180,7 +179,6 @@ export const mode: Action = {
     const client = clientOf(invocation);
     const result = await client.put('/v1/partitions/{partition}/mode', {
       params: { path: { partition } },
-      // Servers of earlier releases do not know it.
       body: { mode: wanted, by: callerName(), ...(allowUnknown && { allowUnknown }) },
     });
     if (result.configured === false)

@@ -71,14 +71,11 @@ async function versionInForce(client: Client, partition: string): Promise<Config
   const { items } = await client.get('/v1/partitions/{partition}/configurations', {
     params: { path: { partition }, query: { limit: 1 } },
   });
-  if (items[0]?.inForce) return items[0];
-  if (!items[0]) await assertPartition(client, partition);
-  throw new CommandError(
-    items[0]
-      ? `the version in force in partition ${partition} is not in the history: an earlier release of Curtail applied it`
-      : `no configuration was applied to partition ${partition}`,
-    { next: 'put one in force: curtail apply -f FILE' },
-  );
+  if (items[0]) return items[0];
+  await assertPartition(client, partition);
+  throw new CommandError(`no configuration was applied to partition ${partition}`, {
+    next: 'put one in force: curtail apply -f FILE',
+  });
 }
 
 function earlierThan({ version, previous, partition }: ConfigurationVersion): number {

@@ -1,3 +1,4 @@
+import { CurtailError } from '#contracts';
 import { PostgresStartError, SettingsError } from '#platform';
 import { type ClusterOptions, clusterSettings } from '../input/cluster-settings.js';
 import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
@@ -67,8 +68,14 @@ function optionSettings(options: StartOptions & { token: string | undefined }): 
 function asCommandError(error: unknown, options: readonly OptionSetting[]): unknown {
   const next = 'see all settings: curtail start --help';
   if (error instanceof SettingsError) return settingsRefused(error, options, next);
+  if (isUnusableTables(error)) return new CommandError(error.reason, { list: [error.remedy], next });
   if (!(error instanceof PostgresStartError)) return error;
   const { reason, remedy, logTail } = error;
   const log = logTail === '' ? [] : ["The server's last lines:", ...logTail.split('\n')];
   return new CommandError(reason, { list: [remedy, ...log], next });
+}
+
+/** Recognized by its code: the event store is loaded only to start. */
+function isUnusableTables(error: unknown): error is CurtailError & { reason: string; remedy: string } {
+  return error instanceof CurtailError && ['database-too-old', 'database-foreign'].includes(error.code);
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Enforcement, Queue } from '#api-client';
+import { waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { usageAbove } from '../output/above-quota.js';
 import { amountsText, durationText } from '../output/amounts.js';
@@ -8,6 +9,7 @@ import { print } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
+import { ServerError } from '../server/server-error.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
@@ -62,40 +64,60 @@ export async function run(
 async function readerOf(client: Client, what: string, partition: string): Promise<() => Promise<Awaited>> {
   const queue = /^queue\/(.+)$/.exec(what)?.[1]?.toLowerCase();
   if (queue !== undefined) {
-    return async () =>
-      queueNow(
-        await client.get('/v1/queues/{path}', { params: { path: { path: queue }, query: { partition } } }),
-      );
+    return async () => {
+      const view = await client.get('/v1/queues/{path}', {
+        params: { path: { path: queue }, query: { partition } },
+      });
+      return queueNow(view, view.enforcement === null ? undefined : await runOf(client, view.enforcement));
+    };
   }
   const enforcement = await fullName(client, 'enforcement', what);
-  return async () =>
-    runNow(
-      await client.get('/v1/enforcements/{enforcement}', {
-        params: { path: { enforcement }, query: { limit: 1 } },
-      }),
-    );
+  return async () => runNow(await readRun(client, enforcement));
+}
+
+const readRun = (client: Client, enforcement: string): Promise<Enforcement> =>
+  client.get('/v1/enforcements/{enforcement}', {
+    params: { path: { enforcement }, query: { limit: 1 } },
+  });
+
+/** Undefined: it began a moment ago. */
+async function runOf(client: Client, enforcement: string): Promise<Enforcement | undefined> {
+  try {
+    return await readRun(client, enforcement);
+  } catch (error) {
+    if (error instanceof ServerError && error.problem.status === 404) return undefined;
+    throw error;
+  }
 }
 
 function runNow(run: Enforcement): Awaited {
-  const { enforcement, queue, state, outcome, evicted, victims, waiting } = run;
+  const { enforcement, queue, state, outcome, evicted, victims } = run;
   return {
     value: run,
     name: `enforcement/${enforcement}`,
     ...(outcome !== null && {
       done: `run ${enforcement} of ${queue} ended as ${outcome}: ${evicted} of ${victims} evicted`,
     }),
-    meanwhile:
-      state === 'waiting for approval'
-        ? `run ${enforcement} of ${queue} waits for approval and continues only then${because(waiting?.message)}: curtail approve ${enforcement}, or curtail reject ${enforcement}`
-        : `run ${enforcement} of ${queue} is ${state}`,
+    meanwhile: whyItWaits(run) ?? `run ${enforcement} of ${queue} is ${state}`,
   };
 }
 
-const because = (message: string | undefined) =>
-  message === undefined ? '' : ` (${withClockTimes(message).replace(/\.$/, '')})`;
+/** What a run waits for, and the commands that let it continue; undefined: for nothing but its due time. */
+function whyItWaits({ enforcement, state, waiting }: Enforcement): string | undefined {
+  const why = heldBy(waiting);
+  if (state !== waitingForApproval) return why;
+  return `${why ?? `run ${enforcement} waits for approval`}: curtail approve ${enforcement}, or curtail reject ${enforcement}`;
+}
 
-function queueNow(view: Queue): Awaited {
-  const { queue, usage, inFlight, max, clusterShare, enforcement, dueAt, runState } = view;
+/** Other sentences than that of the due time, as a part of one. */
+function heldBy(waiting: Queue['waiting']): string | undefined {
+  if (!waiting || waiting.code === 'due') return undefined;
+  const text = withClockTimes(waiting.message).replace(/\.$/, '');
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function queueNow(view: Queue, run: Enforcement | undefined): Awaited {
+  const { queue, usage, inFlight, max, clusterShare, enforcement, dueAt, waiting } = view;
   // Work that is leaving still uses what it has.
   const above = usageAbove(view);
   const isKnown = max !== null || clusterShare?.max === undefined;
@@ -103,17 +125,16 @@ function queueNow(view: Queue): Awaited {
   const leaving =
     Object.keys(inFlight).length === 0 ? '' : `, of which ${amountsText(inFlight)} is still leaving`;
   const used = `${amountsText(usage)} of ${amountsText(max)}`;
-  const run =
+  const runs =
     enforcement === null
-      ? ''
-      : runState === 'waiting for approval'
-        ? `, run ${enforcement} waits for approval: curtail approve ${enforcement}, or curtail reject ${enforcement}`
-        : `, run ${enforcement} is in progress`;
-  const clock = dueAt === null ? '' : ', its clock runs';
+      ? undefined
+      : ((run && whyItWaits(run)) ?? `run ${enforcement} is ${run?.state ?? 'in progress'}`);
+  const clock = dueAt === null ? undefined : (heldBy(waiting) ?? 'its clock runs');
+  const events = [runs, clock].filter((text) => text !== undefined);
   return {
     value: { ...view, above, withinQuota: isDone },
     name: `queue/${queue}`,
     ...(isDone && { done: `queue ${queue} is within its quota: ${used} in use` }),
-    meanwhile: `queue ${queue} uses ${used}${leaving}${run}${clock}`,
+    meanwhile: [`queue ${queue} uses ${used}${leaving}`, ...events].join('; '),
   };
 }

@@ -5,6 +5,8 @@ export interface WhatIfOptions {
   /** Files and folders, `-` for standard input. */
   file?: string[];
   format?: ConfigurationFormat;
+  /** Beside each file that is a capacity-scheduler.xml. */
+  yarnSite?: string;
   allowUnknown?: boolean;
   queue?: string;
   /** Words of quotas: `memory=120G`, or `root.research` before it. */

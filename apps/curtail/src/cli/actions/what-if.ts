@@ -1,5 +1,5 @@
 import { type ConfigurationFormat, didYouMean } from '#contracts';
-import { readApplicable } from '../input/configuration.js';
+import { readApplicable, readYarnSite } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
 import { quotaText, type TriedQuota, triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
@@ -18,9 +18,18 @@ type Alternative = { name: string; delaySeconds?: number } & (
   | { quotas: TriedQuota[] }
 );
 
-export async function run(invocation: Invocation, options: WhatIfOptions): Promise<ExitStatus> {
+export async function run(
+  invocation: Invocation,
+  named: readonly string[] = [],
+  { file = [], ...others }: WhatIfOptions,
+): Promise<ExitStatus> {
+  const files = [...named, ...file];
+  const options: WhatIfOptions = files.length === 0 ? others : { ...others, file: files };
   const given = [options.file, options.queue ?? options.max].filter((one) => one !== undefined);
-  if (given.length !== 1) throw new CommandError('give either files with -f, or --queue with --max');
+  if (given.length !== 1) throw new CommandError('give either files, or --queue with --max');
+  if (options.yarnSite !== undefined && (options.file === undefined || options.statedump !== undefined)) {
+    throw new CommandError('--yarn-site goes with a capacity-scheduler.xml; leave it out here');
+  }
   if (options.queue !== undefined && options.max === undefined) {
     throw new CommandError('--queue needs a limit to try: add --max, such as --max memory=120G');
   }
@@ -76,7 +85,7 @@ async function compareLive(invocation: Invocation, options: WhatIfOptions): Prom
 /** Undefined, with all errors printed, if a file is refused here already. */
 async function alternativesOf(
   invocation: Invocation,
-  { file, format, allowUnknown = false, queue, max = [], delay, partition }: WhatIfOptions,
+  { file, format, yarnSite, allowUnknown = false, queue, max = [], delay, partition }: WhatIfOptions,
 ): Promise<Alternative[] | undefined> {
   const assumed = delay === undefined ? {} : { delaySeconds: delay };
   if (file === undefined) {
@@ -85,10 +94,13 @@ async function alternativesOf(
   }
   const alternatives: Alternative[] = [];
   let refused = false;
-  for (const path of await configurationFiles(file)) {
+  const files = await configurationFiles(file);
+  const beside = await readYarnSite(yarnSite, files, invocation.terminal);
+  for (const path of files) {
     const read = await readApplicable(path, invocation, {
       partition,
       allowUnknown,
+      ...beside,
       ...(format === undefined ? {} : { format }),
     });
     if (read === undefined) refused = true;

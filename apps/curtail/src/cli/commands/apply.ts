@@ -3,6 +3,7 @@ import { anotherOne, lowerCase, wholeNumber } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
 import { example, queueOption } from './online.js';
+import { filesArgument } from './words.js';
 
 /** `curtail apply`: puts a configuration in force, or previews its effects. docs/reference/cli.md */
 export const apply: Register = (program, act) => {
@@ -12,7 +13,7 @@ export const apply: Register = (program, act) => {
     .description(
       'Puts the configurations of files in force, for each partition in them; with --dry-run, only shows what would change and be evicted.',
     )
-    .argument('[files...]', 'configurations, the same as -f; or name them with -f')
+    .addArgument(filesArgument('apply'))
     .option(
       '-f, --file <path>',
       'queues.yaml or its ConfigMap, capacity-scheduler.xml, or pool trees as YAML, JSON or YSON; a folder of such files; - for standard input. May be repeated',

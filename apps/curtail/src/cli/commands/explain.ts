@@ -41,9 +41,15 @@ export const explain: Register = (program, act) => {
 
 /** What `-o name` of other lists is about. */
 const others: Record<string, Explainable['kind']> = {
-  ...{ plan: 'enforcement', run: 'enforcement' },
-  ...{ timer: 'queue', pool: 'queue' },
-  ...{ victim: 'allocation', job: 'application', app: 'application', foreseen: 'application', owner: 'user' },
+  plan: 'enforcement',
+  run: 'enforcement',
+  timer: 'queue',
+  pool: 'queue',
+  victim: 'allocation',
+  job: 'application',
+  app: 'application',
+  foreseen: 'application',
+  owner: 'user',
 };
 
 function explainable(text: string): Explainable {

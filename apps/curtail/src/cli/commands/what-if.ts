@@ -3,6 +3,7 @@ import { anotherOne, duration } from '../input/arguments.js';
 import type { Register } from './command.js';
 import { formats } from './formats.js';
 import { example, partitionOption, queueOption } from './online.js';
+import { filesArgument } from './words.js';
 
 /** `curtail what-if`: compares proposed configurations against the current allocations. docs/reference/cli.md */
 export const whatIf: Register = (program, act) => {
@@ -14,11 +15,13 @@ export const whatIf: Register = (program, act) => {
         'Compares configurations of files, or quotas, with the one in force: victims by queue, owner and application, the work they lose, what stays ' +
           'above its quota, and the lowest quota that needs no victim. With a state dump of YuniKorn it needs no server. Exit status 1 if any would evict.',
       )
+      .addArgument(filesArgument('what-if'))
       .option(
         '-f, --file <path>',
         'a configuration, as for apply; - for standard input. May be repeated, up to five',
         anotherOne,
       )
+      .option('--yarn-site <file>', 'the yarn-site.xml beside the files that are a capacity-scheduler.xml')
       .addOption(new Option('--format <format>', 'format of the files; default: detected').choices(formats))
       .option('--allow-unknown', 'keys of queues.yaml that Curtail does not know are warnings, not errors')
       .addOption(queueOption('the queue whose quota to try, in place of files'))
@@ -40,7 +43,7 @@ export const whatIf: Register = (program, act) => {
       .addOption(partitionOption())
       .action(act(() => import('../actions/what-if.js'))),
     'curtail what-if --queue root.research --max memory=120G',
-    'curtail what-if -f proposal-a.yaml -f proposal-b.yaml',
+    'curtail what-if proposal-a.yaml proposal-b.yaml',
     'curtail what-if --statedump dump.json -f new-queues.yaml',
   );
 };

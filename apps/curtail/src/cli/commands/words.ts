@@ -28,6 +28,12 @@ export const queueWord = (command: string) => (text: string) =>
 export const queueArgument = (command: string, meaning: string): Argument =>
   new Argument('[queue]', `${meaning}; the same as --queue`).argParser(queueWord(command));
 
+/** Configurations, the same as `-f`. Another word than a file is named for what it is. */
+export const filesArgument = (command: string): Argument =>
+  new Argument('[files...]', 'configurations, the same as -f; or name them with -f').argParser(
+    (word, files: readonly string[] | undefined) => [...(files ?? []), wordFor(command, ['file'], word)],
+  );
+
 const runName = nameOf('enforcement', 'plan');
 
 /** A run by its id, or the run of a queue. */

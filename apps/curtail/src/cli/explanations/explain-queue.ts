@@ -100,12 +100,11 @@ function clockSentence(
   { enforcement, dueAt, waiting }: NonNullable<QueueExplanation['timer']>,
   now: number,
 ): string {
-  // Servers of earlier releases send no reason.
   if (waiting && waiting.code !== 'due') return `Its clock runs. ${withClockTimes(waiting.message)}`;
   return `Its clock runs: run ${enforcement ?? ''} ${isOrWasDue(dueAt, now)}, at ${clockText(dueAt)}.`;
 }
 
-/** Of a queue that the configuration in force does not have; empty for any other. An earlier release answers for configured ones only. */
+/** Of a queue that the configuration in force does not have; empty for any other. */
 function unconfiguredSentence({ queue, configured, removedAt }: QueueExplanation, now: number): string {
   if (configured !== false) return '';
   const why = removedAt

@@ -51,6 +51,16 @@ export async function readYarnSite(
   };
 }
 
+/** @throws CommandError if none of the configurations is one that a `yarn-site.xml` belongs to. */
+export function assertForYarnSite(
+  yarnSite: string | undefined,
+  read: readonly Pick<ConfigurationResult, 'format'>[],
+): void {
+  if (yarnSite !== undefined && read.every(({ format }) => format !== 'capacity-scheduler')) {
+    throw new CommandError('--yarn-site goes with a capacity-scheduler.xml; leave it out here');
+  }
+}
+
 /** A configuration ready to be sent. */
 export interface Applicable {
   text: string;
@@ -77,9 +87,7 @@ export async function readApplicable(
   writeErrors(terminal, file, errors);
   if (allowUnknownHelps) invocation.report(`next: ${allowUnknownStep}`);
   if (errors.length > 0) return undefined;
-  if (options.yarnSite && format !== 'capacity-scheduler') {
-    throw new CommandError('--yarn-site goes with a capacity-scheduler.xml; leave it out here');
-  }
+  assertForYarnSite(options.yarnSite?.file, [{ format }]);
   return {
     text: options.yarnSite ? joinYarnSite(text, options.yarnSite) : text,
     format,
@@ -95,7 +103,7 @@ export async function readApplicable(
 export async function readValidConfiguration(
   file: string,
   invocation: Invocation,
-  options: { partition: string; allowUnknown?: boolean },
+  options: Pick<ConfigurationOptions, 'partition' | 'allowUnknown' | 'yarnSite'>,
 ): Promise<ConfigurationResult | undefined> {
   const { terminal } = invocation;
   const result = await readConfigurationFile(file, terminal, { ...options, ...asAllowed });

@@ -48,7 +48,9 @@ export async function proposalOfFile(
 ): Promise<Proposal | undefined> {
   const { terminal } = invocation;
   const read = await readConfigurationFile(file, terminal, {
-    ...{ partition, allowUnknown, guaranteedEqualsMax: 'allow' },
+    partition,
+    allowUnknown,
+    guaranteedEqualsMax: 'allow',
     ...(format !== undefined && { format }),
     knownResourceTypes: resourceTypesOf(snapshot),
   });

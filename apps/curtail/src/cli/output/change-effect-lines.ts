@@ -1,5 +1,5 @@
 import type { ChangeDecided, ChangeEffect } from '#api-client';
-import { counted } from '#contracts';
+import { counted, waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { foreseenCell } from './clock-foresight.js';
@@ -11,7 +11,7 @@ type Layout = Pick<Invocation, 'style' | 'width'>;
 /** What all runs of a version of a configuration have evicted and would evict, by queue and by owner. */
 export function changeEffectLines(effect: ChangeEffect, layout: Layout): string[] {
   const { version, planned, evicted, runs, queues, owners, clocks, moreClocks, decision } = effect;
-  const waiting = runs.waiting === 0 ? '' : `, ${runs.waiting} of them waiting for approval`;
+  const waiting = runs.waiting === 0 ? '' : `, ${runs.waiting} of them ${waitingForApproval}`;
   const more = clocks.length + moreClocks;
   return [
     `configuration ${version}: ${counted(runs.open, 'open run')}${waiting}, with ${counted(planned.victims, 'victim')} (${amountsText(planned.resources)}); ${evicted} evicted before`,

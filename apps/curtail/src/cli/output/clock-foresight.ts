@@ -2,8 +2,7 @@ import type { Timer } from '#api-client';
 import { counted } from '#contracts';
 import { clockText } from './time.js';
 
-/** Absent in answers of earlier releases. */
-type Foresight = Timer['foresight'] | undefined;
+type Foresight = Timer['foresight'];
 
 /** What the run of a clock would evict now; `-`: it is not known. */
 export const foreseenCell = (foresight: Foresight): string =>

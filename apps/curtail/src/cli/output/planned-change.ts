@@ -31,7 +31,10 @@ export function plannedChange(preview: Preview, differences: readonly Difference
     outcome: outcomeOf(runs),
     victims: [...victims.values()],
     runs: runs.map(({ queue, dueAt, startsAt, waitsFor, plan, planFault }) => ({
-      ...{ queue, dueAt, startsAt, waitsFor },
+      queue,
+      dueAt,
+      startsAt,
+      waitsFor,
       ...(plan && { plan }),
       ...(planFault !== undefined && { planFault }),
     })),

@@ -54,7 +54,6 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
   ];
 }
 
-/** @param ceiling absent in answers of older servers. */
 export function ceilingLines(ceiling: Preview['ceiling'] | undefined): string[] {
   return ceiling ? [`needs one approval for the whole change: ${printable(ceiling.message)}`] : [];
 }

@@ -1,6 +1,6 @@
 import { clockText, dueText } from './time.js';
 
-/** When the run of a clock starts. Servers of earlier releases send the due time alone. */
+/** When the run of a clock starts. Without `startsAt` it is the due time. */
 export interface Start {
   dueAt: string | null;
   startsAt?: string | null | undefined;

@@ -1,5 +1,5 @@
 import type { Attention, Enforcement, PartitionSituation, Status } from '#api-client';
-import { counted, nodeLabelsText } from '#contracts';
+import { counted, nodeLabelsText, waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
@@ -97,8 +97,7 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
         width,
       ),
     ),
-    // Absent in answers of earlier releases.
-    ...(situation.freezes ?? []).flatMap(({ queue, until, by, reason }) =>
+    ...situation.freezes.flatMap(({ queue, until, by, reason }) =>
       hanging(
         `Frozen: ${printable(queue ?? 'the whole partition')}, until ${clockText(until)}, by ${printable(by)}${reason ? ` (${printable(reason)})` : ''}.`,
         width,
@@ -158,8 +157,12 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
   ];
 }
 
-function headOf({ partition, mode, queues, version, appliedAt }: PartitionSituation, now: number): string {
-  const enforced = mode === 'observe' ? 'observed, nothing is evicted' : 'enforced';
+function headOf(
+  { partition, mode, limited, queues, version, appliedAt }: PartitionSituation,
+  now: number,
+): string {
+  const because = limited ? 'observed (CURTAIL_MODE=observe)' : 'observed';
+  const enforced = mode === 'observe' ? `${because}, nothing is evicted` : 'enforced';
   const configured =
     version === null
       ? 'no configuration'
@@ -179,7 +182,7 @@ function clocksAndRuns({
     counted(due.count, 'clock runs', 'clocks run'),
     ...(suspended > 0 ? [`${suspended} suspended`] : []),
     `${counted(running.count, 'run', 'runs')} in progress`,
-    ...(waiting.count > 0 ? [`${waiting.count} waiting for approval`] : []),
+    ...(waiting.count > 0 ? [`${waiting.count} ${waitingForApproval}`] : []),
     ...(nodeLabels
       ? [`nothing is enforced: ${printable(nodeLabelsText(nodeLabels))}`]
       : quotaPreemptionEnabled === false

@@ -21,7 +21,7 @@ export function changeText({ added, removed, changed }: ConfigurationVersion): s
 /** The changes of a version from the version before, as `curtail diff` shows them. */
 export function versionLines(version: ConfigurationVersionDetail, invocation: Invocation): string[] {
   const { partition, changes, previous, added, removed, changed } = version;
-  if (changes === null) return ['its changes were not recorded: an earlier release of Curtail applied it'];
+  if (changes === null) return ['its changes were not recorded'];
   const { switched, policies, queues } = changes;
   const of = previous === null ? 'its content:' : `changes from version ${previous}:`;
   const left = added + removed + changed - queues.length;

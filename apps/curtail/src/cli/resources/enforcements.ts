@@ -1,4 +1,5 @@
 import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '#api-client';
+import { waitingForApproval } from '#contracts';
 import { amountsText } from '../output/amounts.js';
 import { dueOrWaits } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';
@@ -46,13 +47,13 @@ export const enforcements: ResourceKind<Run> = {
       optional: true,
       wraps: 'words',
       under: true,
-      // The state has the due time; servers of earlier releases send no reason.
+      // The state has the due time.
       cell: ({ waiting }) => (!waiting || waiting.code === 'due' ? '-' : withClockTimes(waiting.message)),
     },
   ],
   empty: 'no enforcements: no quota was lowered yet, and no round of a policy found anything to do',
   next: (items) => {
-    const waiting = items.find(({ state }) => state === 'waiting for approval');
+    const waiting = items.find(({ state }) => state === waitingForApproval);
     return (
       waiting &&
       `continue a waiting run with curtail approve ${waiting.enforcement}, or end it with curtail reject ${waiting.enforcement}`
@@ -89,7 +90,7 @@ const pageSize = 1000;
 function stateCell(run: Run, now: number) {
   const { state } = run;
   if (state === 'scheduled') return dueOrWaits(run, now);
-  return state === 'waiting for approval' ? { text: state, tone: 'doubtful' as const } : state;
+  return state === waitingForApproval ? { text: state, tone: 'doubtful' as const } : state;
 }
 
 function evictedText({ evicted, victims, notified }: Run): string {

@@ -74,7 +74,7 @@ export const operations: ResourceKind<Element> = {
   below: settingsLines,
 };
 
-/** The settings in force for it, its own or inherited. One recorded by an earlier version has none. */
+/** The settings in force for it, its own or inherited. */
 function settingsLines({ effective = {} }: Partial<Element>, invocation: Invocation): string[] {
   const rows = Object.entries(effective).map(([name, value]) => [name, settingText(name, value)]);
   return rows.length === 0

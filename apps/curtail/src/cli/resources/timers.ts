@@ -40,7 +40,7 @@ export const timers: ResourceKind<Timer> = {
       optional: true,
       wraps: 'words',
       under: true,
-      // The columns before have the due time; servers of earlier releases send no reason.
+      // The columns before have the due time.
       cell: ({ waiting }) => (!waiting || waiting.code === 'due' ? '-' : withClockTimes(waiting.message)),
     },
   ],

@@ -1,7 +1,6 @@
 import { didYouMean, nearestOf } from '#contracts';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
-import { ServerError } from './server-error.js';
 
 const named = 5;
 
@@ -14,7 +13,7 @@ export async function assertPartition(client: Client, partition: string): Promis
   // It is there before the first configuration.
   if (partition === 'default') return;
   const known = await partitionsOf(client);
-  if (known === undefined || known.includes(partition)) return;
+  if (known.includes(partition)) return;
   const { items } = await client.get('/v1/allocations', { params: { query: { partition, limit: 1 } } });
   if (items.length > 0) return;
   const which =
@@ -29,20 +28,14 @@ export async function assertPartition(client: Client, partition: string): Promis
 
 /** For a partition without a configuration: the one that may be meant. */
 export async function meantPartition(client: Client, partition: string): Promise<string | undefined> {
-  const known = (await partitionsOf(client)) ?? [];
+  const known = await partitionsOf(client);
   return nearestOf(
     partition,
     known.filter((name) => name !== partition),
   );
 }
 
-/** Undefined: the server is of an earlier release, which has no list of them. */
-async function partitionsOf(client: Client): Promise<string[] | undefined> {
-  try {
-    const { items } = await client.get('/v1/partitions', { params: { query: { limit: 1000 } } });
-    return items.map(({ partition }) => partition);
-  } catch (error) {
-    if (error instanceof ServerError && error.problem.status === 404) return undefined;
-    throw error;
-  }
+async function partitionsOf(client: Client): Promise<string[]> {
+  const { items } = await client.get('/v1/partitions', { params: { query: { limit: 1000 } } });
+  return items.map(({ partition }) => partition);
 }

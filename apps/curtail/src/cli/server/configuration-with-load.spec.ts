@@ -27,8 +27,8 @@ const quotas = (text: string) =>
 describe('a configuration with what was loaded', () => {
   it('has a quota above the usage of each queue, and a delay where none was', () => {
     expect(quotas(withQuotas(inForce, 'default', 'root.load', work))).toMatchObject({
-      'root.load.g0.q0': { max: { memory: 11e9, vcore: 4000, 'nvidia.com/gpu': 2 }, delaySeconds: 30 },
-      'root.load.g1.q1': { max: { memory: 5e9 }, delaySeconds: 30 },
+      'root.load.g0.q0': { max: { memory: 11e9, vcore: 4000, 'nvidia.com/gpu': 2 }, delaySeconds: 60 },
+      'root.load.g1.q1': { max: { memory: 5e9 }, delaySeconds: 60 },
     });
   });
 
@@ -42,13 +42,13 @@ describe('a configuration with what was loaded', () => {
   it('takes the delay that it finds, and puts new queues in the place of old ones', () => {
     const delayed = inForce.replace(
       '- name: root\n',
-      '- name: root\n        resources: {quota.preemption.delay: 60}\n',
+      '- name: root\n        resources: {quota.preemption.delay: 90}\n',
     );
     const once = withQuotas(delayed, 'default', 'root.load', work);
     const twice = quotas(
       withQuotas(once, 'default', 'root.load', [{ queue: 'root.load.q9', usage: { memory: 4e9 } }]),
     );
-    expect(twice['root.load.q9']).toEqual({ max: { memory: 5e9 }, delaySeconds: 60 });
+    expect(twice['root.load.q9']).toEqual({ max: { memory: 5e9 }, delaySeconds: 90 });
     expect(Object.keys(twice)).not.toContain('root.load.g0.q0');
   });
 

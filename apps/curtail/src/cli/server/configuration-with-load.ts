@@ -9,7 +9,7 @@ type Work = Pick<QueueWork, 'queue' | 'usage'>;
 
 /** Quotas exceed usage by this factor. */
 const headroomPercent = 25;
-const delaySeconds = 30;
+const delaySeconds = 60;
 
 /**
  * The configuration in force as text, plus a queue with a quota for each queue loaded under a path; all else in it stays unchanged,

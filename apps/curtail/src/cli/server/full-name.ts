@@ -35,7 +35,7 @@ export async function fullName(
   );
 }
 
-/** The names that begin like this, in their order; none from a server that does not list them. */
+/** The names that begin like this, in their order; none of something that cannot be the beginning of a name. */
 export async function namesLike(
   client: Client,
   kind: NamedKind,
@@ -51,7 +51,7 @@ export async function namesLike(
     });
     return items;
   } catch (error) {
-    // A server of an earlier release has no such list, and one that does not take the name says so when it is asked for it.
+    // Why it is refused is said when the server is asked for it.
     if (error instanceof ServerError && [400, 404].includes(error.problem.status ?? 0)) return [];
     throw error;
   }

@@ -3,10 +3,11 @@ import { type ConfigurationResult, readConfiguration } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
 import { placeOf } from '../output/place.js';
 import { CommandError } from '../terminal/errors.js';
+import { assertPartition } from './assert-partition.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
-/** An earlier version of a configuration, with its text. @throws CommandError if there is none. */
+/** An earlier version of a configuration, with its text. @throws CommandError if there is none, or no such partition. */
 export async function readVersion(
   client: Client,
   partition: string,
@@ -18,6 +19,7 @@ export async function readVersion(
     });
   } catch (error) {
     if (!(error instanceof ServerError) || error.problem.status !== 404) throw error;
+    await assertPartition(client, partition);
     throw new CommandError(`there is no configuration version ${version} in partition ${partition}`, {
       next: `list them: curtail get configurations${placeOf({ partition })}`,
     });

@@ -5,7 +5,9 @@ import { CommandError } from '../terminal/errors.js';
 export class ServerError extends CommandError {
   constructor(readonly problem: ProblemAnswer) {
     super(sentenceOf(problem), {
-      ...{ list: listOf(problem), next: nextOf(problem), data: dataOf(problem) },
+      list: listOf(problem),
+      next: nextOf(problem),
+      data: dataOf(problem),
       ...(problem.runbook !== undefined && { runbook: problem.runbook }),
     });
   }

@@ -74,7 +74,11 @@ export function reportError(
   const stack = env.CURTAIL_DEBUG && error instanceof Error ? error.stack : undefined;
   if (jsonErrors) {
     const fault = {
-      ...{ code: codeOf(error), message: hint(messageOf(error)), ...placeOf(error), ...data, ...more },
+      code: codeOf(error),
+      message: hint(messageOf(error)),
+      ...placeOf(error),
+      ...data,
+      ...more,
       ...(list && list.length > 0 && { list: list.map(hint) }),
       ...(next && { next: hint(next) }),
       ...(stack && { stack }),

@@ -32,6 +32,8 @@ const meant: Record<WordKind, Record<string, string>> = {
     report: 'see what was evicted in one queue: curtail get enforcements --queue WORD',
     status: 'see one queue: curtail get queues WORD',
     get: 'show it: curtail get queues WORD',
+    'what-if': 'try other limits of it: curtail what-if --queue WORD --max TYPE=QUANTITY',
+    apply: 'put the entry of one queue in force: curtail apply FILE --queue WORD',
     answer: 'an answer is about an allocation; list those of the queue: curtail get allocations --queue WORD',
     links: 'a link is about an allocation; list those of the queue: curtail get allocations --queue WORD',
     '*': 'see it: curtail get queues WORD',

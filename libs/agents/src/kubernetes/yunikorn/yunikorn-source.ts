@@ -59,7 +59,10 @@ export class YunikornSource implements QueueSource {
   ) {
     const { api, namespace, configMap } = options;
     this.configurations = new SubmittedConfigurations(shared, {
-      ...{ api, namespace, configMap, signal: this.stopping.signal },
+      api,
+      namespace,
+      configMap,
+      signal: this.stopping.signal,
       onChange: () => this.listener?.changed(),
     });
     this.priorityClasses = new Replica(() => this.listener?.moved());

@@ -78,8 +78,12 @@ function standIn(buffer: Buffer, start: number, error: Error): DecodedBatch {
     maxTimestamp: String(buffer.readBigInt64BE(start + at.maxTimestamp)),
   };
   const message = {
-    ...{ magicByte: 2, attributes: 0, isControlRecord: context.isControlBatch },
-    ...{ key: null, value: null, headers: {} },
+    magicByte: 2,
+    attributes: 0,
+    isControlRecord: context.isControlBatch,
+    key: null,
+    value: null,
+    headers: {},
     offset: String(first + BigInt(lastOffsetDelta)),
     timestamp: context.maxTimestamp,
     batchContext: context,

@@ -26,7 +26,12 @@ export function makeNodes({ nodes, takenAt }: Snapshot, finalNumber: Int32Array,
   });
   const { thing, type, amount } = nodes.capacity;
   return {
-    ...{ places, ids, number, count: nodes.count, overcommittedSince, lastPreemptiveSchedulingAt },
+    places,
+    ids,
+    number,
+    count: nodes.count,
+    overcommittedSince,
+    lastPreemptiveSchedulingAt,
     capacity: tableOf(
       { thing: thing.map((n) => numberOf[n]!), type: type.map((t) => finalNumber[t]!), amount },
       nodes.count,

@@ -35,7 +35,9 @@ export function readOperations(
   const { count } = applications;
   const { ids, numberOf, places } = orderById(applications.ids);
   const read: OperationsRead = {
-    ...{ ids, numberOf, places },
+    ids,
+    numberOf,
+    places,
     pool: new Int32Array(count),
     users: Array.from(places, (place) => applications.users[place]),
     submittedAt: Float64Array.from(places, (place) => applications.submittedAt[place]!),

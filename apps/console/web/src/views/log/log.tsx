@@ -21,7 +21,8 @@ export function LogView() {
     api().get('/v1/events', {
       params: {
         query: {
-          ...{ partition, limit: 100 },
+          partition,
+          limit: 100,
           ...(queue && { queue }),
           ...(type && { type }),
           ...(since && { since }),

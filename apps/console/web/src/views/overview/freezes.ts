@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { components } from '#api-client';
+import { covers } from '#contracts';
 import { api } from '../../api/client.js';
 
 export type Freeze = components['schemas']['Freeze'];
@@ -27,7 +28,5 @@ export function msToNextTurn(freezes: readonly Freeze[], now: number): number | 
 
 /** The freeze in effect for a queue: its own, or one of a queue above or of the partition. */
 export function freezeOver(path: string, freezes: readonly Freeze[]): Freeze | undefined {
-  return freezes.find(
-    ({ queue, inEffect }) => inEffect && (queue === null || queue === path || path.startsWith(`${queue}.`)),
-  );
+  return freezes.find(({ queue, inEffect }) => inEffect && covers(queue, path));
 }

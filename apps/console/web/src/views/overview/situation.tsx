@@ -69,7 +69,7 @@ export function Situation({ partition }: { partition: string }) {
 }
 
 function Parts({
-  own: { waiting, running, due, above, mode, freezes },
+  own: { waiting, running, due, above, mode, limited, freezes },
   foreseen,
 }: {
   own: Partition;
@@ -83,7 +83,12 @@ function Parts({
     <>
       {mode === 'observe' && (
         <Card withBorder padding="sm">
-          <Text size="sm">This partition observes: plans are made, and nothing is evicted.</Text>
+          <Text size="sm">
+            This partition observes: plans are made, and nothing is evicted.
+            {limited && ` The setting CURTAIL_MODE=observe limits the ${limited.by.join(' and the ')}`}
+            {limited &&
+              (limited.set === null ? '.' : `: the mode ${limited.set} that is set does not count.`)}
+          </Text>
         </Card>
       )}
       {freezes.map(({ freeze, queue, until, by, reason }) => (

@@ -2,6 +2,7 @@ import { Card, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { components } from '#api-client';
+import { waitingForApproval } from '#contracts';
 import { api } from '../../api/client.js';
 import { usePartition } from '../../frame/use-partition.js';
 import { AmountBar, BarLegend } from '../../parts/amount-bar.tsx';
@@ -136,7 +137,7 @@ function Now({ queue }: { queue: Queue }) {
         {above?.reason !== queue.waiting?.message && <StartMoved of={queue} />}{' '}
         {enforcement && (
           <RunLink run={enforcement} isInText>
-            {runState === 'waiting for approval' ? 'A run waits for approval.' : 'A run is in progress.'}
+            {runState === waitingForApproval ? 'A run waits for approval.' : 'A run is in progress.'}
           </RunLink>
         )}
       </Text>

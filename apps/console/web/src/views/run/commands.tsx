@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { components } from '#api-client';
+import { covers, waitingForApproval } from '#contracts';
 import { api } from '../../api/client.js';
 import { useAccess } from '../../parts/access.js';
 import { CommandDialog } from '../../parts/command-dialog.tsx';
@@ -51,16 +52,14 @@ const titles: Record<Command, string> = { approve: 'Approve', reject: 'Reject', 
 
 function offeredFor({ state, endedAt }: Run): Command[] {
   if (endedAt !== null || state === 'ended' || state === 'cancelled') return [];
-  return state === 'waiting for approval' ? ['approve', 'reject'] : ['cancel'];
+  return state === waitingForApproval ? ['approve', 'reject'] : ['cancel'];
 }
 
 /** Follows what happens while the dialog is open. */
 function Effect({ command, run }: { command: Command; run: Run }) {
   const stops = useStops(run.partition);
   const detail = useRun(run.enforcement);
-  const isStopped = stops.own.some(
-    ({ queue }) => queue === null || run.queue === queue || run.queue.startsWith(`${queue}.`),
-  );
+  const isStopped = stops.own.some(({ queue }) => covers(queue, run.queue));
   const explained = useExplanation(run.enforcement);
   const { approvedWith = null, leastSeconds = null } = detail.data ?? {};
   const owners = explained.data?.summary?.owners;

@@ -63,7 +63,7 @@ export function Victims({ enforcement, victims, total, summary, nodeOf }: Props)
           }))}
         />
       ) : (
-        <Counted key={by} {...{ enforcement, by, total, summary, nodeOf }} />
+        <Counted key={by} enforcement={enforcement} by={by} total={total} summary={summary} nodeOf={nodeOf} />
       )}
     </Section>
   );
@@ -83,7 +83,7 @@ function Counted({
       <Groups
         groups={groups.map(({ selection, ...group }) => ({
           ...group,
-          list: <Pages name={group.name} {...{ enforcement, selection, nodeOf }} />,
+          list: <Pages name={group.name} enforcement={enforcement} selection={selection} nodeOf={nodeOf} />,
         }))}
       />
       {more && (

@@ -120,7 +120,7 @@ function Found({ partition, application, user }: Wanted) {
   return (
     <>
       <ForeseenVictims partition={partition} of={of} />
-      <Chosen {...{ partition, application, user, isForeseen }} />
+      <Chosen partition={partition} application={application} user={user} isForeseen={isForeseen} />
     </>
   );
 }

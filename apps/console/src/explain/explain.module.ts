@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { HistoryController } from '../history/history.controller.js';
+import { QueueHistories } from '../history/queue-history.js';
+import { QueriesModule } from '../queries/queries.module.js';
+import { ReplayModule } from '../replay/replay.module.js';
+import { ExplainController } from './explain.controller.js';
+import { Explain } from './explain.js';
+import { ForeseenRuns } from './foreseen-runs.js';
+import { LinksController } from './links.controller.js';
+import { PlanGivenApart } from './plan-given-apart.js';
+
+/** Why something was evicted or kept, the links that show it to owners, and the histories of queues. */
+@Module({
+  imports: [QueriesModule, ReplayModule],
+  controllers: [ExplainController, HistoryController, LinksController],
+  providers: [Explain, ForeseenRuns, PlanGivenApart, QueueHistories],
+})
+export class ExplainModule {}

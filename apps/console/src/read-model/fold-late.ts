@@ -1,0 +1,101 @@
+import { typesOf } from '#contracts/events';
+import {
+  type Cursor,
+  enforcementStream,
+  type KnownEvent,
+  operatorStream,
+  planStream,
+  readEventsById,
+  scheduleStream,
+  type Tx,
+} from '#event-store';
+import { lockCursor } from '#messaging';
+import {
+  type EnforcementEvent,
+  enforcementEvents,
+  foldEnforcements,
+  isEnforcementEvent,
+} from './fold-enforcement.js';
+import { addNewNotices } from './fold-notices.js';
+import { insertPlanned, isVictimEvent, victimsOf } from './fold-victim.js';
+import type { FoldedEvent } from './folded-event.js';
+import { noteBehind } from './missing-victims.js';
+import { readKnown } from './read-known.js';
+import { liveTables, readModelConsumer } from './tables.js';
+
+/**
+ * Folds an event that could not be folded in its turn: what it changes is folded again from there to the place of the consumer, which is
+ * locked. So the tables become what they would be without the failure, and folding the event twice changes nothing. States of victims
+ * follow apart, in pieces (`AddMissingVictims`).
+ *
+ * @returns whether there are such.
+ */
+export async function foldLate(tx: Tx, event: KnownEvent): Promise<boolean> {
+  const through = await lockCursor(tx, readModelConsumer);
+  await addNewNotices(tx, liveTables.notices, event);
+  if (isEnforcementEvent(event) || event.name === 'VictimEvicted') await foldRunFrom(tx, event, through);
+  const behind = runOfVictims(event);
+  if (behind === undefined) return false;
+  if (event.name === 'PlanComputed') await insertPlanned(tx, liveTables.victims, victimsOf(event));
+  await noteBehind(tx, behind, event);
+  return true;
+}
+
+/** The run with victims whose states the event may change. */
+function runOfVictims(event: FoldedEvent): string | undefined {
+  if (event.name === 'PlanComputed' || event.name === 'EnforcementOpened' || isVictimEvent(event)) {
+    return event.data.enforcement;
+  }
+  return event.name === 'VictimForgotten' ? event.data.notifiedBy : undefined;
+}
+
+/** Folds the events of a run again that set columns of its row, and counts its evictions. */
+async function foldRunFrom(
+  tx: Tx,
+  event: KnownEvent<EnforcementEvent['name'] | 'VictimEvicted'>,
+  through: Cursor,
+): Promise<void> {
+  const { enforcement, partition, queue } = event.data;
+  // Other skips are of no run: they set nothing.
+  if (enforcement === undefined) return;
+  const streams = [planStream, operatorStream, enforcementStream].map((of) => of(enforcement));
+  const rows = await tx.query<{ id: string }[]>(
+    `SELECT id FROM events
+     WHERE stream = ANY ($1::text[]) AND type = ANY ($3::text[])
+       AND (transaction_id, position) BETWEEN ($4::xid8, $5::bigint) AND ($6::xid8, $7::bigint)
+       -- Others than those of its clock belong to the run by their stream; the data of plans are packed.
+       AND (stream <> $2 OR data ->> 'enforcement' = $8)
+     ORDER BY transaction_id, position`,
+    [
+      [...streams, scheduleStream(partition, queue)],
+      scheduleStream(partition, queue),
+      enforcementEvents.flatMap(typesOf),
+      ...[event.transactionId, event.position, through.transactionId, through.position],
+      enforcement,
+    ],
+  );
+  const ids = rows.map(({ id }) => id);
+  const found = await readEventsById(tx, ids, new Set(ids));
+  // One that breaks its schema is a dead letter of its own.
+  const events = await readKnown(
+    ids.map((id) => found.get(id)!),
+    { count: 0, first: [] },
+  );
+  await foldEnforcements(tx, liveTables.enforcements, events.filter(isEnforcementEvent));
+  // The end of a run states the number.
+  await tx.query(
+    `UPDATE ${liveTables.enforcements} SET (evicted, updated_at) = (
+       SELECT count(*), greatest(updated_at, max(time)) FROM events
+       WHERE stream = $2 AND type = ANY ($3::text[]) AND (transaction_id, position) <= ($5::xid8, $6::bigint))
+     WHERE enforcement = $1 AND NOT EXISTS (
+       SELECT FROM events
+       WHERE stream = $2 AND type = ANY ($4::text[]) AND (transaction_id, position) <= ($5::xid8, $6::bigint))`,
+    [
+      enforcement,
+      enforcementStream(enforcement),
+      typesOf('VictimEvicted'),
+      typesOf('EnforcementEnded'),
+      ...[through.transactionId, through.position],
+    ],
+  );
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { OpenRun } from '#runs';
+import { ReadRunControl, type RunStatus } from './run-control.js';
+import type { RunLog } from './runs/run-log.js';
+import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
+import { statusOfRun } from './status-of-run.js';
+import { type Turn, Turns } from './turns.js';
+
+/** The turns of runs to check victims and to kill them, with the status of the run as it is under its turn. */
+@Injectable()
+export class TurnsOfRuns {
+  private readonly turns: Turns;
+
+  constructor(
+    db: DataSource,
+    @Inject(EXECUTOR_SETTINGS) settings: ExecutorSettings,
+    private readonly controls: ReadRunControl,
+  ) {
+    this.turns = new Turns(settings.alone ? undefined : db);
+  }
+
+  /**
+   * Waits for the turn to check victims and to kill them, until the answers to the kills: in those of their queues, and of the queues above,
+   * whose guaranteed amount they may break, and in those that a run brings down, whose need for victims they may end. These queues are
+   * certain only once the run has the turn, so they are read again then.
+   *
+   * @param queues of the victims, and all above.
+   * @param before the last status of the run.
+   */
+  async take(
+    held: OpenRun,
+    run: RunLog,
+    queues: readonly string[],
+    before: RunStatus,
+  ): Promise<{ turn: Turn; status: RunStatus }> {
+    let wanted = concerned(held, queues, before);
+    for (;;) {
+      const { turn, seen: status } = await this.turns.take(held.partition, wanted, (tx) =>
+        statusOfRun(this.controls, held, run, { queues, tx }),
+      );
+      wanted = concerned(held, queues, status);
+      if (wanted.every((queue) => turn.queues.includes(queue))) return { turn, status };
+      turn.end();
+    }
+  }
+}
+
+function concerned(held: OpenRun, queues: readonly string[], { guaranteed, running }: RunStatus): string[] {
+  return [held.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
+}

@@ -1,0 +1,110 @@
+import {
+  type ClusterSnapshot,
+  clockTrigger,
+  InputError,
+  type Limit,
+  type OwnerBudget,
+  type Owners,
+  type Plan,
+  type QuotaDecreaseSettings,
+  readQueueSetting,
+  settingsOfPlans,
+  settingsOfQueue,
+  type Trigger,
+} from '#contracts';
+import type { Mode } from '#enforcement';
+import { DecidingRules, plan, readSnapshot } from '#planning';
+import { indexedAhead } from '../ahead/indexed-ahead.js';
+import { TooManyVictims, whyUnplanned } from '../failures/why-unplanned.js';
+import { ownersOf } from '../record/owners-of.js';
+import { planFailed } from '../record/plan-failed.js';
+import { PlanRecord } from '../record/plan-record.js';
+import type { PlannerSettings } from '../settings/planner-settings.js';
+import type { Leaving } from './leaving.js';
+import type { Started } from './locks.js';
+import { isLarge, type View } from './views.js';
+
+/** A run with its plan, or with the reason why it has none. */
+export interface PlannedRun {
+  started: Started;
+  victims: Plan['victims'];
+  owners?: Owners | undefined;
+  /** Those by which its plan counted the victims of owners. */
+  ownerBudgets?: readonly OwnerBudget[];
+  record: PlanRecord;
+}
+
+/** Plans a run at once. Its record is packed afterwards. */
+export function planRun(
+  view: View,
+  leaving: Leaving,
+  mode: Mode,
+  { policy, mostVictims }: PlannerSettings,
+): PlannedRun {
+  const { started, began } = view;
+  if ('error' in view) return unplanned(started, view.error, began);
+  const { queue, values } = started.data;
+  try {
+    const settings: QuotaDecreaseSettings = {
+      ...settingsOfQueue(settingsOfPlans, policy, view.snapshot.queues, queue),
+      quotaPreemptionEnabled: true,
+    };
+    const ownerBudgets = readQueueSetting('ownerBudgets', settings.ownerBudgets, 'settings.ownerBudgets');
+    const snapshot = leaving.in(view.snapshot, { isCounted: ownerBudgets.length > 0 });
+    const planning = performance.now();
+    const read = readSnapshot(snapshot, indexedAhead(snapshot));
+    const { made, trigger, rules } = planAvoiding(view.avoid, (avoid) => {
+      const rules = new DecidingRules();
+      const trigger: Trigger = { ...clockTrigger(queue), ...(avoid && { avoid }) };
+      return { made: plan(read, trigger, settings, rules), trigger, rules };
+    });
+    const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
+    const { victims } = made;
+    if (victims.length > mostVictims) throw new TooManyVictims(queue, victims.length, mostVictims);
+    const owners = ownersOf(snapshot, made);
+    const below = `${queue}.`;
+    const record = PlanRecord.of(
+      started.data,
+      {
+        snapshot,
+        plan: made,
+        trigger,
+        settings,
+        rules: rules.runs,
+        ...(owners && { owners }),
+        mode,
+        planSeconds,
+        limit: plannedLimit(values, snapshot, queue),
+        // As `isWithin`, which would write this prefix for each of them.
+        isCounted: (of) => of === queue || of.startsWith(below),
+      },
+      { later: isLarge(snapshot) },
+    );
+    return { started, victims, owners, ownerBudgets, record };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return unplanned(started, error, began);
+  }
+}
+
+/** If no other allocation can go, those whose evictions failed are tried again. */
+function planAvoiding<P extends { made: Plan }>(avoid: string[], make: (avoid?: string[]) => P): P {
+  const others = avoid.length > 0 ? make(avoid) : undefined;
+  return others && others.made.victims.length > 0 ? others : make();
+}
+
+function unplanned(started: Started, error: InputError, began: number): PlannedRun {
+  const why = whyUnplanned(error);
+  const afterMs = Math.round(performance.now() - began);
+  return { started, victims: [], record: PlanRecord.ofFailure(planFailed(started.data, why, afterMs)) };
+}
+
+/** The limit that a run was planned with: a share of the cluster resolved with the nodes of the snapshot. */
+function plannedLimit(
+  { max, maxShare }: Started['data']['values'],
+  { queues }: ClusterSnapshot,
+  queue: string,
+): Limit {
+  if (maxShare === undefined) return { max };
+  return { max: queues.find(({ path }) => path === queue)?.max ?? null, maxShare };
+}
