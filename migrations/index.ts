@@ -8,6 +8,7 @@ import { Runs1764200007000 } from './1764200007000-runs.js';
 import { Holds1764200008000 } from './1764200008000-holds.js';
 import { Foresights1764200009000 } from './1764200009000-foresights.js';
 import { Console1764200010000 } from './1764200010000-console.js';
+import { Departures1764200011000 } from './1764200011000-departures.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Holds1764200008000,
   Foresights1764200009000,
   Console1764200010000,
+  Departures1764200011000,
 ];

@@ -18,7 +18,7 @@ const owners = {
   ],
   'libs/rounds': [
     ...['rounds', 'victim_notes', 'exempt_work', 'preempted_applications', 'preemptive_nodes'],
-    ...['starvation_clocks', 'starvation_observations', 'fair_share_views'],
+    ...['starvation_clocks', 'starvation_observations', 'fair_share_views', 'departures'],
   ],
   'libs/timers': ['timers'],
   'libs/clusters': [

@@ -81,6 +81,7 @@ const properties = fc.record(
     userResourceLimits: mostly<Record<string, Resources> | undefined>(undefined, {
       u1: { memory: 3, vcore: 9 },
     }),
+    freedRoom: mostly<Resources | undefined>(undefined, { memory: 4 }, { memory: 9, vcore: 1 }),
   },
   { requiredKeys: [] },
 );

@@ -353,7 +353,8 @@ class Naive {
     const worstFirst = [...apps].reverse();
 
     // 5.3
-    let rest = this.minus(this.total(apps, 'used'), this.total(apps, 'fixed'));
+    const freed = this.vec(this.own(path, 'freedRoom') as Resources | undefined);
+    let rest = this.plus(this.minus(this.total(apps, 'used'), this.total(apps, 'fixed')), freed);
     const dealt = new Map<string, Vec>();
     let stopped = false;
     let cut = false;
@@ -376,6 +377,13 @@ class Naive {
       rest = this.clip(this.minus(rest, a.ideal));
       if (this.compare(a.ideal, a.own) > 0) a.need = this.minus(a.ideal, a.own);
     }
+    let untaken = freed;
+    for (const a of apps) {
+      const before = a.need;
+      a.need = before.map((x, i) => (x <= 0n ? x : x > untaken[i]! ? x - untaken[i]! : 0n));
+      untaken = this.minus(untaken, this.minus(before, a.need));
+    }
+    const isCovered = untaken.some((x, i) => x !== freed[i]);
     const needBefore = new Map(apps.map((a) => [a, a.need]));
 
     // 5.4 and 5.5, first without a ceiling
@@ -579,6 +587,7 @@ class Naive {
       note(this.compare(ofQueue, ofRound) <= 0 ? 'queue-ceiling' : 'round-ceiling');
     }
     if (past2) note('round-ceiling');
+    if (isCovered) note('freed-room');
     if (dropped || (keptBack && needLeft)) note('dead-zone');
     if (needLeft && userFirst && ![...limits.keys()].some(isOver)) note('nobody-over');
     if (needLeft && refused) note('equal-priority');

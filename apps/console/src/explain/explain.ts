@@ -133,13 +133,14 @@ export class Explain {
         continue;
       }
       const made = recorded && (await this.madeAgain(recorded, { spared: allocation }, client));
-      const reason = made?.plan.spared?.[0]?.reason;
-      if (reason) {
+      const why = made?.plan.spared?.[0];
+      if (why) {
         spared.push({
           enforcement: run.enforcement,
           queue: run.queue,
           at: run.at,
-          reason,
+          reason: why.reason,
+          ...(why.message && { message: why.message }),
         });
       }
     }

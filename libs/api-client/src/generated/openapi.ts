@@ -1539,6 +1539,8 @@ export interface components {
                  */
                 at: string;
                 enforcement: string;
+                /** @description One sentence with the numbers. */
+                message?: string;
                 queue: string;
                 reason: string;
             }[];
@@ -2744,6 +2746,8 @@ export interface components {
                  */
                 at: string;
                 enforcement: string;
+                /** @description One sentence with the numbers. */
+                message?: string;
                 queue: string;
                 reason: string;
             }[];

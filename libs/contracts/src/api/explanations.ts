@@ -103,7 +103,15 @@ export const allocationExplanation = z
         'Runs that are to start in its queue or above it, the first to start before the others, and what they would do to it now.',
       ),
     spared: z
-      .array(z.object({ enforcement: z.string(), queue: z.string(), at: time, reason: z.string() }))
+      .array(
+        z.object({
+          enforcement: z.string(),
+          queue: z.string(),
+          at: time,
+          reason: z.string(),
+          message: z.string().optional().describe('One sentence with the numbers.'),
+        }),
+      )
       .describe(
         'The latest runs that spared it, and why: of its queue or one above, and rounds that took victims in its queue.',
       ),

@@ -70,7 +70,7 @@ export interface Victim {
 export interface Spared {
   allocation: string;
   reason: SparedReason;
-  /** One sentence with the numbers; only of the reasons of docs/reference/policies/victim-care.md. */
+  /** One sentence with the numbers; only of `guaranteed-floor` and the reasons of docs/reference/policies/victim-care.md. */
   message?: string;
 }
 

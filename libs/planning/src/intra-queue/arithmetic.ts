@@ -1,4 +1,4 @@
-import type { ResourceCalculator } from '#contracts';
+import type { ResourceCalculator, Resources } from '#contracts';
 import { compareProducts } from '../exact-product.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { Amounts, AmountTable } from './amounts.js';
@@ -48,6 +48,11 @@ export class Arithmetic {
     this.compared = Int32Array.from(this.isShareless ? places : present);
     this.sortedA = new Int32Array(this.width);
     this.sortedB = new Int32Array(this.width);
+  }
+
+  /** Of the planned types; one that is not named counts as 0. */
+  amountsOf(given: Resources): Amounts {
+    return Float64Array.from(this.names, (name) => (Object.hasOwn(given, name) ? given[name]! : 0));
   }
 
   /** One row of a table. */

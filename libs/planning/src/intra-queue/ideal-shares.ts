@@ -5,7 +5,9 @@ import {
   clipRow,
   copyRow,
   isSomeTypeOut,
+  isZero,
   minus,
+  plus,
   subtractRow,
 } from './amounts.js';
 import type { LeafQueue } from './leaf-queue.js';
@@ -14,8 +16,10 @@ import type { Round } from './round.js';
 /** The amounts that the applications of a queue should have of its usage: tables by rank in the order of precedence. */
 export interface IdealShares {
   readonly ideal: AmountTable;
-  /** The amount that an application lacks of its ideal share. */
+  /** The amount that an application lacks of its ideal share, beyond the freed room that it can still take. */
   readonly need: AmountTable;
+  /** The part of the freed room that is left for needs. */
+  readonly covered: Amounts;
   /** The first that waits and gets less than it asks for because of its user's limit; -1 = none. */
   readonly cutByLimit: number;
   /** Dealing out ended before everything was dealt out, because some type had run out. */
@@ -32,7 +36,7 @@ export function idealShares(round: Round, leaf: LeafQueue, ranked: Int32Array): 
   const ofUser = new Float64Array(leaf.users.count * width);
   const wanted = zero.slice();
   const room = zero.slice();
-  const rest = minus(leaf.used, leaf.fixed);
+  const rest = plus(minus(leaf.used, leaf.fixed), leaf.freedRoom);
   let cutByLimit = -1;
   let stoppedByType = false;
   for (let rank = 0; rank < ranked.length && arithmetic.isAboveZero(rest); rank++) {
@@ -60,5 +64,19 @@ export function idealShares(round: Round, leaf: LeafQueue, ranked: Int32Array): 
     copyRow(need, at, ideal, at, width);
     subtractRow(need, at, usage.own, from, width);
   }
-  return { ideal, need, cutByLimit, stoppedByType };
+  return { ideal, need, covered: cover(need, leaf.freedRoom), cutByLimit, stoppedByType };
+}
+
+/** Takes freed room off needs, the most entitled first. @returns the amount that was taken off. */
+function cover(need: AmountTable, freedRoom: Amounts): Amounts {
+  const left = freedRoom.slice();
+  if (isZero(left)) return left;
+  for (let cell = 0; cell < need.length; cell++) {
+    const place = cell % left.length;
+    const covered = Math.min(need[cell]!, left[place]!);
+    if (covered <= 0) continue;
+    need[cell]! -= covered;
+    left[place]! -= covered;
+  }
+  return minus(freedRoom, left);
 }

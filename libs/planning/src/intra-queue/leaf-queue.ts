@@ -12,6 +12,8 @@ export interface LeafQueue {
   readonly used: Amounts;
   readonly fixed: Amounts;
   readonly inFlight: Amounts;
+  /** The amount that was freed lately and that no one has taken yet. */
+  readonly freedRoom: Amounts;
   /** Their numbers; the earlier submitted first, then by id, never an order of the input. */
   readonly applications: Int32Array;
   readonly users: Users;
@@ -54,6 +56,7 @@ export function leafQueue(round: Round, queue: number): LeafQueue {
     used: whole(users.used),
     fixed: whole(users.fixed),
     inFlight: whole(users.inFlight),
+    freedRoom: arithmetic.amountsOf(properties.of(queue).freedRoom ?? {}),
     applications,
     users,
   };

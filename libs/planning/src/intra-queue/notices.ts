@@ -36,6 +36,7 @@ class QueueNotices {
 
   all(): Found[] {
     return [
+      ...this.freedRoom(),
       ...this.ceilings(),
       ...this.deadZone(),
       ...this.needLeft(),
@@ -71,6 +72,17 @@ class QueueNotices {
   /** Of one user, from a table of all. */
   private ofUser(table: AmountTable, user: number): string {
     return this.list(this.round.arithmetic.row(table, user));
+  }
+
+  private freedRoom(): Found[] {
+    const { covered } = this.plan.shares.ideals;
+    if (isZero(covered)) return [];
+    return [
+      [
+        'freed-room',
+        `${this.list(covered)} that was freed lately is not taken yet, and counts for those that wait.`,
+      ],
+    ];
   }
 
   private ceilings(): Found[] {

@@ -16,6 +16,8 @@ export interface OwnProperties {
   readonly disableIntraQueuePreemption?: boolean | undefined;
   readonly userResourceLimit?: Resources | undefined;
   readonly userResourceLimits: ReadonlyMap<string, Resources>;
+  /** Not a setting: the room that was freed lately and that no one has taken yet. docs/reference/policies/intra-queue.md §5.3 */
+  readonly freedRoom?: Resources | undefined;
 }
 
 const NOTHING: OwnProperties = { userWeights: new Map(), userResourceLimits: new Map() };
@@ -91,6 +93,7 @@ function readOwn(given: unknown, path: string): OwnProperties {
     userResourceLimits: byUser(fields, path, 'userResourceLimits', (limits, user, at) =>
       limitAt(limits[user], typePath(at, user)),
     ),
+    freedRoom: limitAt(fields.freedRoom, `${path}.freedRoom`),
   };
 }
 

@@ -1,11 +1,4 @@
-import {
-  type Fraction,
-  fractionOfNumber,
-  partOf,
-  type Resources,
-  sumOfFractions,
-  wholeFraction,
-} from '#contracts';
+import { type Fraction, fractionOfNumber, partOf, sumOfFractions, wholeFraction } from '#contracts';
 import type { Amounts, AmountTable } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
 import type { Round } from './round.js';
@@ -34,7 +27,7 @@ export function userLimits(
   // Not worked out where all limits are given.
   const computed = asGiven.includes(undefined) ? limitOf(round, queue, guaranteed, used, weights) : null;
   return asGiven.map((given, user) => {
-    if (given !== undefined) return amountsOf(arithmetic, given);
+    if (given !== undefined) return arithmetic.amountsOf(given);
     if (weights[user] === 1) return computed!;
     const weight = fractionOfNumber(weights[user]!);
     return computed!.map((amount, place) => roundedDown(timesDown(amount, weight), round.step[place]!));
@@ -121,9 +114,4 @@ function stepsUp(amounts: Amounts, step: Amounts): Amounts {
 
 function roundedDown(amount: number, step: number): number {
   return amount - (amount % step);
-}
-
-/** Taken as it is: a type that it does not name is 0. */
-function amountsOf(arithmetic: Arithmetic, given: Resources): Amounts {
-  return Float64Array.from(arithmetic.names, (name) => (Object.hasOwn(given, name) ? given[name]! : 0));
 }

@@ -8,7 +8,7 @@ const GIVEN_BACK = 2;
 const REFUSED = 4;
 const PAST_TARGET = 8;
 
-/** The first candidate that a queue with a guaranteed amount refused, and how many it refused. */
+/** The first candidate that a queue refused for its guaranteed amount of a type, and how many it refused for that type. */
 export interface Refusal {
   readonly allocation: number;
   /** Queue and type: `queue * types.length + type`. */
@@ -30,8 +30,11 @@ export class Draft {
   readonly claimedFrom: Float64Array;
   /** How often a victim was given back. */
   timesGivenBack = 0;
-  /** By queue. */
-  readonly refusals = new Map<number, Refusal>();
+  /** By queue: one for each type, in the order in which they refused first. */
+  readonly refusals = new Map<number, Refusal[]>();
+  /** By allocation, of those that a floor refused; null: none was. */
+  private cellOf: Int32Array | null = null;
+  private slackOf: Float64Array | null = null;
   private readonly marks: Uint8Array;
   /** The first `length` of it: in the order in which they were taken, also who was given back. */
   private order = new Int32Array(1024);
@@ -147,13 +150,25 @@ export class Draft {
     for (const allocation of this.victims) this.giveBack(allocation);
   }
 
+  /** Of an allocation that `wasRefused`: the queue and type that refused it, and what the queue could still give then. */
+  refusalOf(allocation: number): Pick<Refusal, 'cell' | 'slack'> {
+    return { cell: this.cellOf![allocation]!, slack: this.slackOf![allocation]! };
+  }
+
   passOverForFloor(allocation: number, cell: number): void {
     if (this.wasRefused(allocation)) return;
     this.marks[allocation]! |= REFUSED;
     const queue = Math.floor(cell / this.snapshot.types.length);
-    const refusal = this.refusals.get(queue);
+    const slack = this.floors.slackOf(cell);
+    this.cellOf ??= new Int32Array(this.marks.length);
+    this.slackOf ??= new Float64Array(this.marks.length);
+    this.cellOf[allocation] = cell;
+    this.slackOf[allocation] = slack;
+    const ofQueue = this.refusals.get(queue);
+    const refusal = ofQueue?.find((one) => one.cell === cell);
     if (refusal !== undefined) refusal.count++;
-    else this.refusals.set(queue, { allocation, cell, slack: this.floors.slackOf(cell), count: 1 });
+    else if (ofQueue !== undefined) ofQueue.push({ allocation, cell, slack, count: 1 });
+    else this.refusals.set(queue, [{ allocation, cell, slack, count: 1 }]);
   }
 
   passOverForTarget(allocation: number): void {

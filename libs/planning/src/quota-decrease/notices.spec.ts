@@ -36,6 +36,29 @@ describe('skipped', () => {
 });
 
 describe('why too little was found', () => {
+  it('guaranteed-floor counts each candidate for the type that kept it', () => {
+    const snapshot = cluster(
+      [
+        { path: 'root' },
+        { path: 'root.q', max: { memory: 0 }, guaranteed: { memory: 0, gpu: 2, vcore: 3000 } },
+      ],
+      [
+        ...[1, 2].map((i) => ({ id: `sweep${i}`, resources: { memory: GB, gpu: 1 } })),
+        ...[1, 2, 3].map((i) => ({ id: `task${i}`, resources: { memory: GB, vcore: 1000 } })),
+      ],
+    );
+    const plan = planOf(snapshot, { explain: true });
+    expect(messageOf(plan, 'guaranteed-floor')).toBe(
+      'Queue root.q would fall below its guaranteed 2 gpu: 2 candidates were passed over, first sweep1 with 1 gpu when the queue could still give 0 gpu. ' +
+        'Queue root.q would fall below its guaranteed 3 vcore: 3 candidates were passed over, first task1 with 1 vcore when the queue could still give 0 vcore.',
+    );
+    expect(plan.spared?.find(({ allocation }) => allocation === 'task3')).toEqual({
+      allocation: 'task3',
+      reason: 'guaranteed-floor',
+      message:
+        'It holds 1 vcore, and queue root.q could still give 0 vcore of what it uses above its guaranteed 3 vcore.',
+    });
+  });
   it('guaranteed-floor names the queue, how many, and the numbers', () => {
     const snapshot = cluster(
       [

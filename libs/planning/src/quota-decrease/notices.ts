@@ -6,6 +6,7 @@ import { type Candidates, usesTarget } from './candidates.js';
 import { youngNotice } from './care/notices.js';
 import type { CareTexts } from './care/texts.js';
 import type { Draft } from './draft.js';
+import { floorSentence } from './floor-texts.js';
 import type { Sharing } from './passes.js';
 
 /** Everything that notices speak of. */
@@ -37,31 +38,15 @@ export function noticesOf(findings: Findings): Notice[] {
   ];
 }
 
-function floorNotices({ snapshot, draft, texts }: Findings): Notice[] {
-  const width = snapshot.types.length;
-  return [...draft.refusals].map(([queue, { allocation, cell, slack, count }]) => {
-    const type = snapshot.types[cell % width]!;
-    const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
-    let amount = 0;
-    for (let e = firstEntry[size[allocation]!]!, end = firstEntry[size[allocation]! + 1]!; e < end; e++) {
-      if (entryType[e] === cell % width) amount = entryAmount[e]!;
-    }
-    const floor = snapshot.queues.guaranteed[cell]!;
-    const guaranteed = texts.of(type, floor);
-    const path = snapshot.queues.paths[queue]!;
-    const passedOver = `${counted(count, 'candidate was', 'candidates were')} passed over, first ${snapshot.allocations.ids[allocation]} with ${texts.of(type, amount)}`;
-    const message =
-      slack < 0
-        ? `Queue ${path} uses ${texts.of(type, floor + slack)}, already below its guaranteed ${guaranteed}, so nothing that holds ${type} may go: ` +
-          `${passedOver}.${draft.target.placeOfType[cell % width]! < 0 ? ofLoweredTypes : ''}`
-        : `Queue ${path} would fall below its guaranteed ${guaranteed}: ` +
-          `${passedOver} when the queue could still give ${texts.of(type, slack)}.`;
-    return { code: 'guaranteed-floor', message, about: ofQueue(path) };
-  });
+/** One for each queue, with a sentence for each type that refused: a candidate counts for the type that kept it, which it holds. */
+function floorNotices(findings: Findings): Notice[] {
+  const { paths } = findings.snapshot.queues;
+  return [...findings.draft.refusals].map(([queue, refusals]) => ({
+    code: 'guaranteed-floor',
+    message: refusals.map((refusal) => floorSentence(findings, refusal)).join(' '),
+    about: ofQueue(paths[queue]!),
+  }));
 }
-
-/** What helps where a guaranteed amount of a type that is not to be freed keeps everything. */
-const ofLoweredTypes = ' The setting guaranteedTypes: lowered checks only the types that have to be freed.';
 
 function reachedNotices({ snapshot, queue, draft, texts }: Findings): CodeAndMessage[] {
   const path = snapshot.queues.paths[queue]!;

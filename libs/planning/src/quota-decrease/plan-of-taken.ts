@@ -59,6 +59,7 @@ export function planOfTaken(task: Task, taken: Taken, rules: DecidingRules | und
             chosen.protect,
             draft,
             whyCareSpares(task, careful),
+            texts,
             task.avoid,
           ),
         }

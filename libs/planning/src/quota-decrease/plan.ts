@@ -51,7 +51,7 @@ function planOfNothing(task: Task, whyNot: string | null): Plan {
       ? unknownTypeNotices(snapshot, queue)
       : [{ code: 'enforcement-skipped', message: whyNot, about: ofQueue(path) }];
   const spared = chosen.explain
-    ? sparedOf(snapshot, queue, target, chosen.protect, null, whyCareSpares(task, null))
+    ? sparedOf(snapshot, queue, target, chosen.protect, null, whyCareSpares(task, null), task.texts)
     : null;
   return emptyPlan(path, whyNot === null ? 'not-needed' : 'skipped', inFlight, spared, sortNotices(notices));
 }

@@ -2,9 +2,11 @@ import type { ReadProtect, Spared } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { protectionOf } from '../snapshot/protection.js';
+import type { AmountTexts } from '../writing/amount-text.js';
 import { whyNoCandidate } from './candidates.js';
 import type { CareSpared } from './care/spared.js';
 import type { Draft } from './draft.js';
+import { keptByFloor } from './floor-texts.js';
 import { enforcingInChain } from './skipped.js';
 import type { Target } from './target.js';
 
@@ -22,6 +24,7 @@ export function sparedOf(
   protect: ReadProtect,
   draft: Draft | null,
   care: CareSpared | null,
+  texts: AmountTexts,
   avoid: ReadonlySet<string> | null = null,
 ): Spared[] {
   const { queues, allocations } = snapshot;
@@ -34,8 +37,10 @@ export function sparedOf(
     if (tooYoung) return tooYoung;
     if (draft && avoid?.has(allocations.ids[allocation]!)) return { reason: 'eviction-failed' };
     const refused = draft && care?.refused(allocation, draft);
-    if (refused) return refused;
-    if (draft?.wasRefused(allocation)) return { reason: 'guaranteed-floor' };
+    if (refused && refused.reason !== 'guaranteed-floor') return refused;
+    if (draft?.wasRefused(allocation)) {
+      return { reason: 'guaranteed-floor', message: keptByFloor({ snapshot, draft, texts }, allocation) };
+    }
     if (draft?.wasPastTarget(allocation)) return { reason: 'past-target' };
     if (draft?.wasGivenBack(allocation)) return { reason: 'given-back' };
     return { reason: 'not-needed' };

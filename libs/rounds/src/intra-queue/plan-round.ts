@@ -4,8 +4,9 @@ import { changesAnything, judgeRound } from '#enforcement';
 import { DecidingRules, plan as planOf, readSnapshot } from '#planning';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
+import { writeDepartures } from './departure-table.js';
 import { readNotes } from './notes.js';
-import { takeInQueueSnapshot } from './take-snapshot.js';
+import { takeInQueueInput } from './take-snapshot.js';
 
 /**
  * Plans all leaves of the partition. Most rounds find the same as the one before, so only those that change something
@@ -15,13 +16,18 @@ export async function planRound(
   { policy, partition, round }: Round,
   { db, cluster, configured, mostAllocations, state: readState }: PlanningTerms,
 ): Promise<PlannedRound> {
-  const snapshot = await takeInQueueSnapshot(db, cluster, { partition, mostAllocations });
+  const { maxWaitBeforeKill, monitoringInterval } = readIntraQueueSettings(configured);
+  const { snapshot, departures } = await takeInQueueInput(
+    db,
+    cluster,
+    { partition, mostAllocations },
+    monitoringInterval,
+  );
   const planning = performance.now();
   const rules = new DecidingRules();
   const plan = planOf(readSnapshot(snapshot), { policy: 'intra-queue' }, configured, rules);
   const planSeconds = Math.round((performance.now() - planning) * 1000) / 1e6;
   const state = await readState();
-  const { maxWaitBeforeKill } = readIntraQueueSettings(configured);
   const judged = judgeRound({
     round,
     takenAt: snapshot.takenAt,
@@ -43,6 +49,7 @@ export async function planRound(
     follows: changesAnything(judged),
     held: judged.held,
     summary: summaryOf(plan),
+    alongside: (tx) => writeDepartures(tx, partition, departures.before, departures.after),
   };
 }
 

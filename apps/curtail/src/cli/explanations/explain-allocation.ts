@@ -37,11 +37,11 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
       { text: `victim ${rank}, ${state}`, tone: 'doubtful' as const },
       withClockTimes(message && state !== 'evicted' ? `${reason} ${message}` : reason),
     ]),
-    ...spared.map(({ enforcement, queue, at, reason }) => [
+    ...spared.map(({ enforcement, queue, at, reason, message }) => [
       enforcement,
       queue,
       `spared ${clockText(at)}`,
-      sparedSentence(reason),
+      message ? `${sparedSentence(reason)}. ${withClockTimes(message)}` : sparedSentence(reason),
     ]),
   ];
   const table = rows.length > 0 ? tableLines(columns, rows, invocation) : [];

@@ -56,11 +56,16 @@ export function Answer({
           {more?.(victim.enforcement)}
         </Card>
       ))}
-      {spared.map(({ enforcement, at, reason, queue }) => (
+      {spared.map(({ enforcement, at, reason, message, queue }) => (
         <Card key={enforcement} withBorder component="section" aria-label={`Run ${enforcement}`}>
           <Text className="foreign">
             <When at={at} />, a run of {queue} spared it: {sparedSentence(reason)}.
           </Text>
+          {message && (
+            <Text className="foreign">
+              <Sentence of={message} />
+            </Text>
+          )}
           {more?.(enforcement)}
         </Card>
       ))}
