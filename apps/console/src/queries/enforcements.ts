@@ -10,6 +10,7 @@ import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
 import { settingsOfChain } from '../settings/settings-of-chain.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
 import { ceilingOfRun } from './ceiling-of-run.js';
+import { freedSoFar } from './freed-so-far.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import { type VictimPage, victimGroupings } from './part-query.js';
 import { timelineOf } from './run-timeline.js';
@@ -44,6 +45,10 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
     ],
   };
 }
+
+/** It is open: its end, which states what it freed, is not recorded yet. */
+const isEvicting = ({ startedAt, endedAt, outcome, victims }: Run) =>
+  startedAt !== null && endedAt === null && outcome === null && victims > 0;
 
 @Injectable()
 export class Enforcements {
@@ -118,7 +123,9 @@ export class Enforcements {
       enforcement,
     ]);
     const [run] = rows;
-    return run && (await this.waiting.ofRuns(rows))[0];
+    if (!run) return undefined;
+    const freed = isEvicting(run) ? await freedSoFar(this.db, enforcement) : run.freed;
+    return (await this.waiting.ofRuns([{ ...run, freed }]))[0];
   }
 
   /**

@@ -2211,6 +2211,7 @@ export interface components {
             endedAt: string | null;
             enforcement: string;
             evicted: number;
+            /** @description What its victims freed. Of an open run: so far, in the answer about this one run; null in lists. null: nothing yet. */
             freed: components["schemas"]["Amounts"] | null;
             lateMs: number | null;
             message: string | null;
@@ -2250,6 +2251,7 @@ export interface components {
             endedAt: string | null;
             enforcement: string;
             evicted: number;
+            /** @description What its victims freed. Of an open run: so far, in the answer about this one run; null in lists. null: nothing yet. */
             freed: components["schemas"]["Amounts"] | null;
             lateMs: number | null;
             /** @description How long the evictions that remain take at least, at the rate of the queue and of the partition. null: it has ended, or no longer evicts. */
