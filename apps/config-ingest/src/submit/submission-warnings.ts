@@ -50,7 +50,7 @@ function withOneOfEach(warnings: readonly ConfigurationWarning[]): Configuration
 }
 
 /** Messages of some warnings are sentences, of others parts of them. */
-const ended = (message: string): string => (/[.?!]$/.test(message) ? message : `${message}.`);
+const ended = (text: string): string => (['.', '?'].some((end) => text.endsWith(end)) ? text : `${text}.`);
 
 /** Shares resolve to zero while the size of the cluster is unknown: nothing is limited or guaranteed. */
 export function sizeWarnings(
