@@ -215,7 +215,9 @@ describe('a frozen queue', () => {
       'release',
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('next: ') });
-    expect(stdout).toMatch(/^root\.a and below \(partition .*\) is frozen until \d{4}-.* \(f-[0-9a-f]{12}\)/);
+    expect(stdout).toMatch(
+      /^evictions in root\.a and below \(partition .*\) are frozen until \d{4}-.* \(f-[0-9a-f]{12}\)/,
+    );
     await lower(partition, 80);
     const { data: waits } = await partition.event('EnforcementRescheduled', 'root.a');
     expect(waits).toMatchObject({ cause: 'frozen', notices: [{ code: 'frozen' }] });

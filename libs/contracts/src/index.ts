@@ -19,6 +19,7 @@ export type { EnforcementOutcome, RunFailures, Unblocked } from './events/enforc
 export type { Blocker, QuotaTurns, QuotaValues, RecordedNotice } from './events/shapes.js';
 export { fieldPath } from './field-path.js';
 export { firstOf } from './first-of.js';
+export { freesNothing, moreRoom } from './frees-nothing.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
 export { meantQueue } from './meant-queue.js';

@@ -120,7 +120,14 @@ export {
   notifiesInOneRound,
 } from './run/state.js';
 export type { Kill, Step } from './run/step.js';
-export { emptyTally, type Settled, type Tally, tallied, type VictimOutcome } from './run/tally.js';
+export {
+  emptyTally,
+  otherIncarnation,
+  type Settled,
+  type Tally,
+  tallied,
+  type VictimOutcome,
+} from './run/tally.js';
 export { unitOf } from './run/unit.js';
 export { victimNotified } from './run/victim-events.js';
 export type { RunPolicy } from './run-policy.js';

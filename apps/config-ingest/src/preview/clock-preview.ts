@@ -38,6 +38,15 @@ export function pendingClockPreview({ events }: ClockAfterSave): ClockPreview {
   return decidedBy(events) ?? { effect: 'none', because: 'it is pending already' };
 }
 
+/** For a queue that leaves the configuration. */
+export const removalPreview = (after: ClockAfterSave | undefined): ClockPreview =>
+  decidedBy(after?.events ?? [])
+    ? { effect: 'cancels', because: 'the queue leaves the configuration' }
+    : {
+        effect: 'none',
+        because: after?.state.running ? 'its run in progress continues' : 'no clock of it runs',
+      };
+
 function decidedBy(events: readonly DomainEvent[]): ClockPreview | undefined {
   for (const event of events.toReversed()) {
     if (event.name === 'EnforcementScheduled' || event.name === 'EnforcementRescheduled')

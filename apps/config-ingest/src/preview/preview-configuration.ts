@@ -35,7 +35,7 @@ import {
 import { refused } from '../submit/submission-refusals.js';
 import { warningsOf } from '../submit/submission-warnings.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
-import { clockPreview, pendingClockPreview } from './clock-preview.js';
+import { clockPreview, pendingClockPreview, removalPreview } from './clock-preview.js';
 import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
 import { forecastSources } from './forecast-sources.js';
 import { foreseeCeiling } from './foresee-ceiling.js';
@@ -156,7 +156,7 @@ export class PreviewConfiguration {
       changed,
       pending,
       removed: quotas.flatMap(({ queue, previous, current }) =>
-        current === null ? [{ queue, previous }] : [],
+        current === null ? [{ queue, previous, clock: removalPreview(clocks.get(queue)) }] : [],
       ),
       guaranteedChanged: changedGuaranteed(queuesBefore, queues, clusterSize),
       propertiesChanged: changedProperties(queuesBefore, queues),

@@ -70,6 +70,7 @@ export class PreviewQueue {
       enforcement: pending?.enforcement ?? null,
       running: known?.running?.enforcement ?? null,
       quotaPreemptionEnabled: configuration?.quotaPreemptionEnabled ?? false,
+      delaySeconds: inForce.delayMs / 1000,
       ...nodeLabelsField(nodeLabelsOf(queues)),
       run: runs.get(queue) ?? null,
       ...(rejected && { rejected }),

@@ -44,10 +44,13 @@ function withOneOfEach(warnings: readonly ConfigurationWarning[]): Configuration
     if (further === 0) return [warning];
     const atLeast = warnings.length < configurationLimits.problems ? '' : 'at least ';
     const more = `${atLeast}${counted(further, ...words)}`;
-    const message = `${warning.message} ${more[0]!.toUpperCase()}${more.slice(1)}; curtail validate lists them.`;
+    const message = `${ended(warning.message)} ${more[0]!.toUpperCase()}${more.slice(1)}; curtail validate lists them.`;
     return [{ ...warning, message }];
   });
 }
+
+/** Messages of some warnings are sentences, of others parts of them. */
+const ended = (text: string): string => (['.', '?'].some((end) => text.endsWith(end)) ? text : `${text}.`);
 
 /** Shares resolve to zero while the size of the cluster is unknown: nothing is limited or guaranteed. */
 export function sizeWarnings(

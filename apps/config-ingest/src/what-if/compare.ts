@@ -137,7 +137,10 @@ export class CompareConfigurations {
   }
 }
 
-/** The same proposal, enforced after a delay where it has none. Node labels keep it from being enforced all the same. */
+/**
+ * The same proposal, enforced after a delay where it has none; then no warning says that it would not be. Node labels keep it from being
+ * enforced all the same, of which another warning tells.
+ */
 function enforcedAfter(
   delaySeconds: number | undefined,
   proposed: Proposed,
@@ -145,5 +148,10 @@ function enforcedAfter(
 ): Proposed {
   if (delaySeconds === undefined) return proposed;
   const queues = withAssumedDelay(proposed.queues, delaySeconds * 1000, isMeant);
-  return { ...proposed, queues, enabled: nodeLabelsOf(queues).length === 0 };
+  return {
+    ...proposed,
+    queues,
+    enabled: nodeLabelsOf(queues).length === 0,
+    warnings: (...given) => proposed.warnings(...given).filter(({ code }) => code !== 'nothing-enforced'),
+  };
 }

@@ -10,6 +10,7 @@ import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
 import { settingsOfChain } from '../settings/settings-of-chain.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
 import { ceilingOfRun } from './ceiling-of-run.js';
+import { freedSoFar } from './freed-so-far.js';
 import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
 import { type VictimPage, victimGroupings } from './part-query.js';
 import { timelineOf } from './run-timeline.js';
@@ -22,6 +23,12 @@ const columns = `enforcement, partition, queue, policy, round::int AS round, sta
 /** Not a parameter: a plan for all values of it could not use the index of the needed runs. */
 const isNeeded = "outcome IS DISTINCT FROM 'not-needed'";
 
+/** An approved run is carried out at once: it executes, too. */
+function statesOf(state: NonNullable<QueryOf<'enforcements'>['state']>): string[] {
+  if (state === 'waiting') return [waitingForApproval];
+  return state === 'executing' ? [state, 'approved'] : [state];
+}
+
 /** The statement that reads a page of runs, and one more run if there are more. */
 export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; values: unknown[] } {
   const place = timedPlace(query.after);
@@ -29,7 +36,7 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
     sql: `SELECT ${columns} FROM read_runs
        WHERE partition = $1 AND ${below('queue', 2)} AND ($3::timestamptz IS NULL OR updated_at >= $3)
          AND ($4::timestamptz IS NULL OR updated_at < $4 OR (updated_at = $4 AND enforcement > $5))
-         AND ($7::text IS NULL OR state = $7) AND ($8::text IS NULL OR policy = $8)
+         AND ($7::text[] IS NULL OR state = ANY ($7)) AND ($8::text IS NULL OR policy = $8)
          ${query.needed === undefined ? '' : `AND ${isNeeded}`}
        ORDER BY updated_at DESC, enforcement LIMIT $6`,
     values: [
@@ -39,11 +46,15 @@ export function selectionOfRuns(query: QueryOf<'enforcements'>): { sql: string; 
       place?.at ?? null,
       place?.name ?? null,
       query.limit + 1,
-      query.state === 'waiting' ? waitingForApproval : (query.state ?? null),
+      query.state === undefined ? null : statesOf(query.state),
       query.policy ?? null,
     ],
   };
 }
+
+/** It is open: its end, which states what it freed, is not recorded yet. */
+const isEvicting = ({ startedAt, endedAt, outcome, victims }: Run) =>
+  startedAt !== null && endedAt === null && outcome === null && victims > 0;
 
 @Injectable()
 export class Enforcements {
@@ -118,7 +129,9 @@ export class Enforcements {
       enforcement,
     ]);
     const [run] = rows;
-    return run && (await this.waiting.ofRuns(rows))[0];
+    if (!run) return undefined;
+    const freed = isEvicting(run) ? await freedSoFar(this.db, enforcement) : run.freed;
+    return (await this.waiting.ofRuns([{ ...run, freed }]))[0];
   }
 
   /**

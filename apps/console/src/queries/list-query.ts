@@ -50,7 +50,9 @@ const states = {
   run: z
     .enum([...runStates, 'waiting'])
     .optional()
-    .describe(`Only in this state; \`waiting\` is short for \`${waitingForApproval}\`.`),
+    .describe(
+      `Only in this state; \`waiting\` is short for \`${waitingForApproval}\`, and \`executing\` includes \`approved\`: an approved run is carried out at once.`,
+    ),
   clock: z.enum(clockStates).optional().describe('Only in this state.'),
   replay: replayView.shape.state.optional().describe('Only in this state.'),
 };

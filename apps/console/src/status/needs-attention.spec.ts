@@ -17,6 +17,39 @@ describe('what needs attention', () => {
   });
 });
 
+describe('a quota that is not met', () => {
+  const rest = {
+    at: '',
+    down: [],
+    configured: [],
+    deadLetters: 0,
+    webhook: null,
+    outdated: [],
+    consumers: [],
+  };
+  const remedyOf = (blocked?: string) => {
+    const queue = {
+      queue: 'root.a',
+      above: { memory: 1 },
+      code: 'impossible',
+      reason: 'So.',
+      enforcement: 'e-1',
+    };
+    const none = { count: 0, first: [] };
+    const above = { count: 1, first: [{ ...queue, ...(blocked !== undefined && { blocked }) }] };
+    const partition = { partition: 'default', above, due: none, waiting: none, inventory: null, stops: [] };
+    return needsAttention({ ...rest, partitions: [partition as never] })[0]!.remedy;
+  };
+
+  it('is to be enforced, unless no run could free anything more', () => {
+    expect(remedyOf()).toContain('curtail enforce root.a');
+    expect(remedyOf('protected')).toContain('curtail enforce root.a');
+    expect(remedyOf('guaranteed-floor')).toBe(
+      'lower what is guaranteed in it, or raise its quota; see why with curtail explain queue root.a --partition default',
+    );
+  });
+});
+
 describe('a consumer that does not read', () => {
   const at = '2026-11-01T00:00:00.000Z';
   const nothing = {

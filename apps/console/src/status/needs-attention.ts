@@ -1,5 +1,7 @@
 import {
   counted,
+  freesNothing,
+  moreRoom,
   nodeLabelsRemedy,
   nodeLabelsText,
   ofPartition,
@@ -152,10 +154,10 @@ function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Foun
 }
 
 function quotasNotMet({ partition, above }: PartitionSituation): Found[] {
-  return above.first.filter(needsPerson).map(({ queue, reason }) => ({
+  return above.first.filter(needsPerson).map(({ queue, reason, blocked }) => ({
     code: 'quota-not-met',
     message: `Queue ${queue} stays above its quota. ${reason}`,
-    remedy: `see why with curtail explain queue ${queue}${partitionOption(partition)}, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`,
+    remedy: `${freesNothing(blocked) ? `${moreRoom}; ` : ''}see why with curtail explain queue ${queue}${partitionOption(partition)}${freesNothing(blocked) ? '' : `, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`}`,
     about: ofQueue(queue),
   }));
 }

@@ -77,8 +77,15 @@ export class QueuesAbove {
             enabled: view.quotaPreemptionEnabled ?? false,
             observed: view.mode === 'observe',
           };
-          const { code, message, enforcement } = whyAbove(state, over, holds, at);
-          return { queue, above: over, code, reason: message, enforcement: enforcement ?? null };
+          const { code, message, enforcement, blocked } = whyAbove(state, over, holds, at);
+          return {
+            queue,
+            above: over,
+            code,
+            reason: message,
+            enforcement: enforcement ?? null,
+            ...(blocked !== undefined && { blocked }),
+          };
         });
         const others = all.filter((queue) => !needsPerson(queue));
         return [

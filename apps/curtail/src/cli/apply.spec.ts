@@ -180,7 +180,7 @@ describe('the answer to apply', () => {
     });
     const lines = stdout.split('\n').map((line) => line.replaceAll(/ +/g, ' '));
     expect(lines).toEqual([
-      'partition east: 1 queue in force, 1 quota and 3 guaranteed amounts changed',
+      'partition east: 1 queue in force, 1 quota and guaranteed amounts of 3 queues changed',
       'QUEUE WHAT FROM TO CHANGE CLOCK',
       'root.a max 10 GB 20 GB raise no effect: max goes up',
       ' guaranteed 5 GB 2 GB lower',
@@ -199,12 +199,14 @@ describe('the answer to apply', () => {
       { ...change('root.d', max(10e9), { max: null, delayMs: 0 }), event: 'QueueRemoved' },
     ];
     expect((await tableOf({ changed, guaranteedChanged: guaranteed.slice(0, 1) })).stdout).toContain(
-      '1 quota, 2 delays and 1 guaranteed amount changed, 1 queue was removed\n',
+      '1 quota, 3 delays and guaranteed amounts of 1 queue changed, 1 queue was removed\n',
     );
     const preview = await tableOf(
       {
         changed: changed.slice(1, 3),
-        removed: [{ queue: 'root.d', previous: max(10e9) }],
+        removed: [
+          { queue: 'root.d', previous: max(10e9), clock: { effect: 'none', because: 'no clock of it runs' } },
+        ],
         guaranteedChanged: guaranteed.slice(1, 2),
         notPlanned: 0,
         rounds: [],
@@ -213,8 +215,9 @@ describe('the answer to apply', () => {
       ['--dry-run'],
     );
     expect(preview.stdout).toContain(
-      'partition east: 2 delays and 1 guaranteed amount would change, 1 queue would be removed, nothing would be evicted\n',
+      'partition east: 2 delays and guaranteed amounts of 1 queue would change, 1 queue would be removed, nothing would be evicted\n',
     );
+    expect(preview.stdout).toMatch(/root\.d +queue +10 GB +- +removed +no effect: no clock of it runs/);
     expect(preview.stdout).toMatch(/root\.b +delay .*\n +guaranteed +1 vcore +none \(vcore\) +lower/);
   });
 

@@ -424,6 +424,7 @@ describe('curtail doctor', () => {
     expect(stderr).toContain(
       `CURTAIL_KUBECONFIG cannot be used: the kubeconfig cannot be read: ${file}, line 3`,
     );
+    expect(stderr).toContain('a simulated cluster, the default of curtail start, needs no check');
     expect(stderr).not.toContain('s3cr3t');
     expect(stderr).not.toContain('\uFFFD');
   });

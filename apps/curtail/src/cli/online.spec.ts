@@ -622,6 +622,35 @@ describe('a configuration of the Capacity Scheduler', () => {
     );
   });
 
+  it('is compared also where another one is refused here already, which the answer then contains', async () => {
+    const outcome = { name: 'good.xml', changedQuotas: 3, victims: 2, moreRemoved: 0 };
+    const removed = [
+      { queue: 'root.b', usage: {} },
+      { queue: 'root.a', usage: { vcore: 4000 } },
+    ];
+    const alternatives = [{ ...outcome, quotaPreemptionEnabled: true, removed }];
+    server.replies['POST /v1/what-if'] = json({
+      partition: 'default',
+      at: '2026-11-28T00:00:00Z',
+      mode: 'enforce',
+      alternatives,
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'curtail-online-'));
+    const [bad, good] = [join(folder, 'bad.yaml'), join(folder, 'good.xml')];
+    await writeFile(bad, 'partitions: 3');
+    await writeFile(good, written);
+    const { status, stdout, stderr } = await call(['what-if', bad, good, '-o', 'table']);
+    await rm(folder, { recursive: true });
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/bad\.yaml +- +refused: 1 error/);
+    expect(stdout).toMatch(/good\.xml +1, removes 2 +2 /);
+    expect(stdout).toMatch(
+      /WOULD BE REMOVED\nQUEUE +RUNS ON WITHOUT A QUOTA\nroot\.a +4 vcore\nroot\.b +-\n/,
+    );
+    expect(stderr.match(/bad\.yaml/g)).toHaveLength(1);
+    expect(JSON.parse(server.seen[0]!.body).alternatives).toHaveLength(1);
+  });
+
   it('of EMR is sent as it is, and with a yarn-site as the file of the scheduler', async () => {
     server.replies['PUT /v1/partitions/default/config'] = json(applied);
     const properties = { [`${key}root.queues`]: 'a', [`${key}root.a.capacity`]: '100' };
@@ -757,6 +786,66 @@ describe('apply', () => {
     });
     expect((await call([...file, '--dry-run'], { stdin: configuration })).status).toBe(status);
     expect(server.seen[0]?.url).toContain('dryRun=true');
+  });
+});
+
+describe('the next step', () => {
+  const plan = { policy: 'quota-decrease', queue: 'root.a', outcome: 'satisfied', shares: [], notices: [] };
+  const none = { target: {}, inFlight: {}, claimed: {}, shortfall: {}, overshoot: {}, collateral: {} };
+  const victim = {
+    allocation: 'a-1',
+    rank: 1,
+    queue: 'root.a',
+    application: 'x',
+    resources: {},
+    reason: 'so',
+  };
+  const preview = (of: object, victims: object[] = [victim]) =>
+    json({
+      ...{
+        partition: 'default',
+        queue: 'root.a',
+        at: '2026-11-28T00:00:00Z',
+        enforcement: null,
+        running: null,
+      },
+      ...{ quotaPreemptionEnabled: true, delaySeconds: 20, ...of },
+      run: { order: 1, dueAt: null, waitsFor: [], held: [], plan: { ...plan, ...none, victims } },
+    });
+
+  it.each([
+    [{}, 'next: request this run: curtail enforce root.a'],
+    [{ delaySeconds: 0 }, 'next: its delay is 0, so no run starts'],
+    [{ quotaPreemptionEnabled: false }, 'next: to have it enforced, set quotapreemptionenabled'],
+    [{ enforcement: 'e-1', delaySeconds: 0 }, 'next: prevent it: curtail cancel e-1'],
+  ])('of a plan of a queue with %j is %s', async (of, next) => {
+    server.replies['GET /v1/partitions/default/queues/root.a/preview'] = preview(of);
+    expect((await call(['plan', '--queue', 'root.a'])).stderr).toContain(next);
+  });
+
+  it('is none where a plan has no victims, which its first line says', async () => {
+    server.replies['GET /v1/partitions/default/queues/root.a/preview'] = preview({}, []);
+    const { stdout, stderr } = await call(['plan', '--queue', 'root.a', '-o', 'table']);
+    expect(stdout).toContain('A run now would evict nothing:\n');
+    expect(stderr).not.toContain('next:');
+  });
+
+  it('of resume names the clocks only where something was stopped', async () => {
+    server.replies['GET /v1/kill-switch'] = json({ items: [] });
+    for (const [cleared, next] of [
+      [0, 'next: see what is stopped or waits: curtail status'],
+      [1, 'next: see which clocks run again: curtail get timers'],
+    ] as const) {
+      server.replies['DELETE /v1/kill-switch'] = json({ partition: 'default', queue: null, cleared });
+      expect((await call(['resume'])).stderr).toContain(next);
+    }
+  });
+
+  it('of a list that is longer counts one as one', async () => {
+    server.replies['GET /v1/enforcements'] = json({ items: [run], next: '1' });
+    expect((await call(['get', 'enforcements', '--limit', '1'])).stderr).toContain(
+      'there are more enforcements than this one: raise --limit',
+    );
   });
 });
 

@@ -36,7 +36,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     .option('-q, --quiet', 'only errors, no other messages or progress bars')
     .addHelpText(
       'after',
-      '\nExit status: 0 done; 1 a preview that would evict, or a doctor that found something; 2 bad input or failure.',
+      '\nExit status: 0 done; 1 a preview that would evict, a status or doctor that found something, or a wait that ran out of time; 2 bad input or failure, or a replay that differs.',
     )
     .addHelpText('after', 'Where a file is expected, - is standard input.')
     .helpCommand(false);

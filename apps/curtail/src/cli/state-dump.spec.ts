@@ -188,7 +188,9 @@ describe('curtail plan --statedump -f', () => {
 
   it('shows the changes, the runs and the reasons, as apply --dry-run does', async () => {
     const { stdout } = await plan(configuration(), '-o', 'table');
-    expect(stdout).toContain('2 quotas and 1 guaranteed amount would change, 4 allocations would be evicted');
+    expect(stdout).toContain(
+      '2 quotas, 2 delays and guaranteed amounts of 1 queue would change, 4 allocations would be evicted',
+    );
     expect(stdout).toMatch(/root\.dev +new +in 10 min +2/);
     expect(stdout).toMatch(/batch\/spark-2[\s\S]*Number 1 of 7, task of priority 0/);
     const { stdout: names } = await plan(configuration(), '-o', 'name');
@@ -356,5 +358,23 @@ describe('curtail what-if --statedump', () => {
     expect(quota.stdout).toMatch(/root\.prod vcore=12 +1 +2 /);
     const raised = await curtail([...words, '--queue', 'root.prod', '--max', 'vcore=20', '-o', 'table']);
     expect(raised.status).toBe(0);
+  });
+
+  it('compares the others where a file is refused, which the answer contains with its errors', async () => {
+    const [a, b] = [await file('a.yaml', configuration()), await file('b.yaml', 'partitions: 3')];
+    const words = ['what-if', '--statedump', recorded, b, a];
+    const { status, stdout, stderr } = await curtail([...words, '-o', 'table']);
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/b\.yaml +- +refused: 1 error/);
+    expect(stdout).toMatch(/a\.yaml +2 +4 /);
+    expect(stderr.match(/b\.yaml/g)).toHaveLength(1);
+    expect((await curtail(['what-if', '--statedump', recorded, b])).stdout).toBe('');
+  });
+
+  it('does not say that nothing is enforced where a delay is tried', async () => {
+    const b = await file('b.yaml', configuration({ dev: '' }));
+    const { stderr } = await curtail(['what-if', '--statedump', recorded, b, '--delay', '1m']);
+    expect(stderr).toContain('assumed: a delay of 1 min');
+    expect(stderr).not.toContain('nothing will be enforced');
   });
 });

@@ -2213,6 +2213,7 @@ export interface components {
             endedAt: string | null;
             enforcement: string;
             evicted: number;
+            /** @description What its victims freed. Of an open run: so far, in the answer about this one run; null in lists. null: nothing yet. */
             freed: components["schemas"]["Amounts"] | null;
             lateMs: number | null;
             message: string | null;
@@ -2252,6 +2253,7 @@ export interface components {
             endedAt: string | null;
             enforcement: string;
             evicted: number;
+            /** @description What its victims freed. Of an open run: so far, in the answer about this one run; null in lists. null: nothing yet. */
             freed: components["schemas"]["Amounts"] | null;
             lateMs: number | null;
             /** @description How long the evictions that remain take at least, at the rate of the queue and of the partition. null: it has ended, or no longer evicts. */
@@ -3160,6 +3162,7 @@ export interface components {
             quotaPreemptionEnabled: boolean;
             /** @description Removed queues count as queues without max. */
             removed: {
+                clock?: components["schemas"]["ClockPreview"];
                 previous: components["schemas"]["QuotaValues"];
                 queue: string;
             }[];
@@ -3266,6 +3269,8 @@ export interface components {
         QueueAboveQuota: {
             /** @description The usage above the quota, without work that is leaving. */
             above: components["schemas"]["Amounts"];
+            /** @description The code of what kept its last run from its target, such as `guaranteed-floor`. */
+            blocked?: string;
             code: string;
             /** @description The run that the reason is about. */
             enforcement: string | null;
@@ -3457,6 +3462,8 @@ export interface components {
              * @description RFC 3339, UTC
              */
             at: string;
+            /** @description The delay of the queue in force; 0: its quota is not enforced, and no run of it can be requested. */
+            delaySeconds?: number;
             /** @description The run of its pending clock; null: no clock runs. */
             enforcement: string | null;
             /** @description The node labels of the configuration, `*` for labels without a name; absent: none. Curtail does not count them: nothing is enforced in the partition. */
@@ -5134,7 +5141,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the previous page. */
                 after?: string;
-                /** @description Only in this state; `waiting` is short for `waiting for approval`. */
+                /** @description Only in this state; `waiting` is short for `waiting for approval`, and `executing` includes `approved`: an approved run is carried out at once. */
                 state?: "scheduled" | "suspended" | "cancelled" | "planning" | "plan failed" | "planned" | "waiting for approval" | "approved" | "rejected" | "executing" | "ended" | "waiting";
                 /** @description `true`: without runs that ended because nothing had to be evicted any more. */
                 needed?: "true";

@@ -23,7 +23,11 @@ export const enforcementView = z
     target: amounts.nullable(),
     claimed: amounts.nullable(),
     shortfall: amounts.nullable(),
-    freed: amounts.nullable(),
+    freed: amounts
+      .nullable()
+      .describe(
+        'What its victims freed. Of an open run: so far, in the answer about this one run; null in lists. null: nothing yet.',
+      ),
     victims: count,
     notified: count.describe(
       'Victims of a round whose owners were notified, by it or before, and which wait.',

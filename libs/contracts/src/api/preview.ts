@@ -51,6 +51,13 @@ export const queueRunPreview = z
     enforcement: z.string().nullable().describe('The run of its pending clock; null: no clock runs.'),
     running: z.string().nullable().describe('The run in progress; there is no preview beside it.'),
     quotaPreemptionEnabled: z.boolean().describe('The switch of the configuration in force.'),
+    delaySeconds: z
+      .number()
+      .min(0)
+      .optional()
+      .describe(
+        'The delay of the queue in force; 0: its quota is not enforced, and no run of it can be requested.',
+      ),
     nodeLabels,
     run: runPreview.nullable(),
     rejected: rejectedChange.optional(),
@@ -98,7 +105,13 @@ export const preview = z
       .array(pendingPreview)
       .describe('Pending clocks of queues that the configuration does not change; a thousand at most.'),
     removed: z
-      .array(z.object({ queue: z.string(), previous: quotaValuesView }))
+      .array(
+        z.object({
+          queue: z.string(),
+          previous: quotaValuesView,
+          clock: clockPreview.optional(),
+        }),
+      )
       .describe('Removed queues count as queues without max.'),
     guaranteedChanged: z
       .array(changedGuaranteed)

@@ -20,6 +20,10 @@ export const queueAbove = z
     code: z.string(),
     reason: z.string().describe('One sentence.'),
     enforcement: z.string().nullable().describe('The run that the reason is about.'),
+    blocked: z
+      .string()
+      .optional()
+      .describe('The code of what kept its last run from its target, such as `guaranteed-floor`.'),
   })
   .meta({ id: 'QueueAboveQuota' });
 export type QueueAbove = z.infer<typeof queueAbove>;

@@ -28,5 +28,8 @@ const amountOf = (type: string, amounts: Resources): string => {
   return amount === undefined ? `no limit of ${type}` : amountText(type, amount);
 };
 
+/** As in tables: a delay of 0 is none, whether it was set or not. */
+const delayText = (ms: number): string => (ms === 0 ? 'off' : `${ms / 1000} s`);
+
 const delayParts = (old: number, now: number): string[] =>
-  old === now ? [] : [`delay: ${old / 1000} s becomes ${now / 1000} s`];
+  old === now ? [] : [`delay: ${delayText(old)} becomes ${delayText(now)}`];

@@ -23,6 +23,14 @@ describe('the sentence of an event', () => {
     [
       'QuotaChanged',
       {
+        previous: { max: { memory: 1e9 }, delayMs: 0 },
+        current: { max: { memory: 1e9 }, delayMs: 20_000 },
+      },
+      'delay: off becomes 20 s',
+    ],
+    [
+      'QuotaChanged',
+      {
         previous: { max: null, delayMs: 0 },
         current: { max: { memory: 1e9 }, delayMs: 0, maxShare: '1/4' },
       },

@@ -25,6 +25,9 @@ function valuesInWords(values: QuotaValues): string {
   return `${max}, delay ${seconds(values.delayMs)}`;
 }
 
+/** What is used above the max of some types, not above all that follows. */
+const quotaInWords = (values: QuotaValues): string => `its quota (${valuesInWords(values)})`;
+
 /** Why a clock waits for a max that is flapping, and for how long. @param max `its max`, or whose it is. */
 export const flappingInWords = (max: string, { at }: Pick<QuotaTurns, 'at'>, stableMs: number): string =>
   `${max} has changed direction more than ${counted(at.length - 1, 'time')} since ${at[0]}; no run starts until it has stayed the same for ${seconds(stableMs)}.`;
@@ -62,7 +65,7 @@ export const clockNotices = {
     about: ofQueue(queue),
     message:
       `${queue}: the change during the last run takes effect now that it ended: ` +
-      `${usedInWords(over)} above ${valuesInWords(current)}; an enforcement is due at ${dueAt}.`,
+      `${usedInWords(over)} above ${quotaInWords(current)}; an enforcement is due at ${dueAt}.`,
   }),
   leaseEnded: (queue: string, enforcement: string): Notice => ({
     code: 'lease-ended',
@@ -72,7 +75,7 @@ export const clockNotices = {
   againAfterLease: (queue: string, current: QuotaValues, over: Over): Notice => ({
     code: 'lease-ended',
     about: ofQueue(queue),
-    message: `${queue}: ${usedInWords(over, 'still ')} above ${valuesInWords(current)}; another enforcement is due at once.`,
+    message: `${queue}: ${usedInWords(over, 'still ')} above ${quotaInWords(current)}; another enforcement is due at once.`,
   }),
   suspended: (queue: string, dueAt: string, stop: Stop | undefined): Notice => ({
     code: 'suspended',
@@ -127,7 +130,7 @@ export const clockNotices = {
     code: 'quota-not-met',
     about: ofQueue(queue),
     message: [
-      `${queue}: ${inWords(over)} are used above ${valuesInWords(current)}, and nothing is due:`,
+      `${queue}: ${inWords(over)} are used above ${quotaInWords(current)}, and nothing is due:`,
       lastRun
         ? `the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
         : 'no run has enforced these values.',

@@ -45,6 +45,8 @@ export interface WhyAbove {
   /** One sentence. */
   message: string;
   enforcement?: string;
+  /** The code of the first of what kept its last run from its target; absent: nothing is known to have. */
+  blocked?: string;
 }
 
 /**
@@ -89,6 +91,7 @@ export function whyAbove(
   return {
     code: 'quota-not-met',
     ...(lastRun && { enforcement: lastRun.enforcement }),
+    ...blockedBy(lastRun),
     message: lastRun
       ? [
           `Nothing is due: the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`,
@@ -117,7 +120,13 @@ function whyAfter({ enforcement, outcome, shortfall, blocked = [] }: LastRun): O
   const left = isNothing(shortfall)
     ? 'what is above the quota'
     : `the ${inWords(shortfall)} that it left above the quota`;
-  return { enforcement, message: [`Run ${enforcement} ${did} ${left}.`, ...reasonsOf(blocked)].join(' ') };
+  const message = [`Run ${enforcement} ${did} ${left}.`, ...reasonsOf(blocked)].join(' ');
+  return { enforcement, message, ...blockedBy({ blocked }) };
+}
+
+function blockedBy(lastRun: Pick<LastRun, 'blocked'> | undefined): Pick<WhyAbove, 'blocked'> {
+  const first = lastRun?.blocked?.[0];
+  return first ? { blocked: first.code } : {};
 }
 
 function reasonsOf(blocked: readonly Blocker[]): string[] {

@@ -12,10 +12,12 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { api, needsToken } from '../api/client.js';
 import { LiveProvider } from '../live/live.tsx';
 import { Connection } from './connection.tsx';
 import { KillSwitch } from './kill-switch.tsx';
+import { titleOf } from './title-of.js';
 import { TokenForm } from './token-form.tsx';
 import { usePartition } from './use-partition.js';
 
@@ -45,6 +47,9 @@ function Framed() {
   const partition = usePartition();
   const navigate = useNavigate();
   const { pathname } = useLocation();
+  useEffect(() => {
+    document.title = titleOf(pathname, views);
+  }, [pathname]);
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { setColorScheme } = useMantineColorScheme();
   // What is shown, also where the system decides it.

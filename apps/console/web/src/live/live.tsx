@@ -39,10 +39,10 @@ export function LiveProvider({ partition, children }: { partition: string; child
       const pauseMs = active.some(({ state: { data } }) => hasLeaving(data)) ? leavingMs : usageMs;
       if (performance.now() - readAt < pauseMs) return;
       readAt = performance.now();
-      pace.news('usage');
+      pace.again('usage');
     }, leavingMs / 2);
     const onShown = () => {
-      if (!document.hidden && isLive) pace.news('usage');
+      if (!document.hidden && isLive) pace.again('usage');
     };
     document.addEventListener('visibilitychange', onShown);
     return () => {

@@ -93,6 +93,26 @@ it('waits for the next of news that come evenly, instead of reading once more af
   expect(reads).toHaveLength(10 + 4 + 1);
 });
 
+it('reads soon after the last news, also where it would pause for long while they go on', async () => {
+  took = 300;
+  await pass(30_000, true);
+  const end = now;
+  await pass(2500, false);
+  expect(reads.some((at) => at >= end + 450)).toBe(true);
+});
+
+it('reads after the last news, whatever is read again meanwhile that no event tells of', async () => {
+  took = 300;
+  await pass(30_000, true);
+  const end = now;
+  for (let i = 0; i < 8; i++) {
+    pace.again('usage');
+    await pass(300, false);
+  }
+  expect(reads.some((at) => at >= end + 450)).toBe(true);
+  expect(readFor.at(-1)).toContain('one');
+});
+
 it('reads nothing once it is stopped', async () => {
   pace.news('one');
   pace.stop();

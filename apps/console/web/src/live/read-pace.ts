@@ -6,21 +6,26 @@ const share = 1 / 20;
 const mostSparedMs = 3000;
 /** The tables behind the answers follow the log: what was read at once may be a little older than the last event. */
 const settledMs = 500;
+/** After the last news this part of the time goes to reading, for that one reading: who follows a run waits for its end. */
+const settledShare = 1 / 5;
 /** News that follow each other within this time go on; after four of them, the next are waited for before what is shown counts as settled. */
 const goingOn = { ms: 6000, news: 4, wait: 1.25 };
+
+/** What a reading is for: news while there may be more, or the last ones. */
+type Reading = 'goingOn' | 'settled';
 
 /**
  * Decides when a page reads again what it shows. News after a quiet time are read at once. While they go on for long, reading pauses in
  * proportion to the time that it takes, so that many pages cannot overload a server. Some time after the last news what they concern is read
- * once more.
+ * once more, also where reading would still pause for long.
  */
 export class ReadPace<N = unknown> {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private settled: ReturnType<typeof setTimeout> | undefined;
   private isReading = false;
-  private isDue = false;
+  private isDue: Reading | false = false;
   /** Not before this time, by `now`. */
-  private notBefore = 0;
+  private notBefore = { goingOn: 0, settled: 0 };
   /** Reading that may follow at once, in milliseconds, as of `sparedAt`; negative: it has to pause. */
   private spared = mostSparedMs;
   private sparedAt = 0;
@@ -44,8 +49,14 @@ export class ReadPace<N = unknown> {
     this.unsettled.push(...all.map((news) => ({ news, at })));
     clearTimeout(this.settled);
     const waitMs = this.following < goingOn.news ? 0 : goingOn.wait * sinceMs;
-    this.settled = setTimeout(() => this.soon(), Math.max(settledMs, waitMs));
-    this.soon();
+    this.settled = setTimeout(() => this.soon('settled'), Math.max(settledMs, waitMs));
+    this.soon('goingOn');
+  }
+
+  /** Reads once, when it may: for what no event tells of. What was read before settles as if this had not been asked for. */
+  again(news: N): void {
+    this.unsettled.push({ news, at: Number.NEGATIVE_INFINITY });
+    this.soon('goingOn');
   }
 
   stop(): void {
@@ -55,12 +66,16 @@ export class ReadPace<N = unknown> {
     this.isDue = false;
   }
 
-  private soon(): void {
+  private soon(why: Reading): void {
     if (this.isReading) {
-      this.isDue = true;
+      if (this.isDue !== 'settled') this.isDue = why;
       return;
     }
-    this.timer ??= setTimeout(() => void this.run(), Math.max(0, this.notBefore - this.now()));
+    if (why === 'settled') {
+      clearTimeout(this.timer);
+      this.timer = undefined;
+    }
+    this.timer ??= setTimeout(() => void this.run(), Math.max(0, this.notBefore[why] - this.now()));
   }
 
   private async run(): Promise<void> {
@@ -78,12 +93,14 @@ export class ReadPace<N = unknown> {
       const refilled = Math.min(mostSparedMs, this.spared + (began - this.sparedAt) * share);
       this.spared = refilled - (ended - began) * (1 - share);
       this.sparedAt = ended;
-      this.notBefore = ended + Math.min(pauseMs.longest, Math.max(pauseMs.shortest, -this.spared / share));
+      const pause = (ms: number) => ended + Math.min(pauseMs.longest, Math.max(pauseMs.shortest, ms));
+      const goingOn = pause(-this.spared / share);
+      const settled = pause((ended - began) * (1 / settledShare - 1));
+      this.notBefore = { goingOn, settled: Math.min(goingOn, settled) };
       this.isReading = false;
-      if (this.isDue) {
-        this.isDue = false;
-        this.soon();
-      }
+      const due = this.isDue;
+      this.isDue = false;
+      if (due) this.soon(due);
     }
   }
 }

@@ -12,7 +12,9 @@ export function AmountBar({ type, queue }: { type: string; queue: Queue }) {
   const quota = queue.max?.[type];
   const previousQuota = queue.previousMax?.[type];
   const previous = previousQuota === quota ? undefined : previousQuota;
-  const full = Math.max(usage, guaranteed ?? 0, quota ?? 0, previous ?? 0, 1);
+  // Without a quota nothing is full: a full bar would look like one that is used up.
+  const room = quota === undefined ? 2 * usage : usage;
+  const full = Math.max(room, guaranteed ?? 0, quota ?? 0, previous ?? 0, 1);
   const at = (amount: number) => `${(100 * amount) / full}%`;
   const stays = Math.max(0, usage - leaving);
   const isAbove = quota !== undefined && usage > quota;

@@ -9,6 +9,9 @@ const words: Readonly<Record<string, string>> = {
   'best-effort': 'only partly possible',
 };
 
+/** An approved run is carried out at once. */
+const stateWords: Readonly<Record<string, string>> = { approved: 'executing, approved' };
+
 /** How a run ended, or how far it is. */
 export const outcomeText = ({ state, outcome }: Run): string =>
-  outcome === null ? state : (words[outcome] ?? outcome);
+  outcome === null ? (stateWords[state] ?? state) : (words[outcome] ?? outcome);

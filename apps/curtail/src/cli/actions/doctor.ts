@@ -65,7 +65,15 @@ export async function run(
       ...(data === undefined ? [] : [await dataFolderCheck(data)]),
     ];
   } catch (error) {
-    throw error instanceof SettingsError ? settingsRefused(error, options) : error;
+    if (!(error instanceof SettingsError)) throw error;
+    const isChosen = (given.cluster ?? env.CURTAIL_CLUSTER) === 'kubernetes';
+    throw settingsRefused(
+      error,
+      options,
+      isChosen
+        ? 'name the cluster: curtail doctor --kubeconfig FILE --context NAME'
+        : 'doctor checks Kubernetes: name the cluster with curtail doctor --kubeconfig FILE --context NAME; a simulated cluster, the default of curtail start, needs no check',
+    );
   }
   const problems = checks.filter(({ status }) => status === 'problem');
   await print(invocation, {

@@ -108,11 +108,11 @@ async function freezeOf(invocation: Invocation, given: string): Promise<Freeze> 
 }
 
 const placeText = ({ partition, queue }: Freeze): string =>
-  queue === null ? `partition ${partition}` : `${queue} and below (partition ${partition})`;
+  `evictions in ${queue === null ? `partition ${partition}` : `${queue} and below (partition ${partition})`}`;
 
 function windowText({ inEffect, from, until, recurs }: Freeze): string {
   const window = inEffect
-    ? `is frozen until ${clockText(until)}`
+    ? `are frozen until ${clockText(until)}`
     : `will be frozen from ${clockText(from)} until ${clockText(until)}`;
   return recurs ? `${window}, and again by its rule` : window;
 }

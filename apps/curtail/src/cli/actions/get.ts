@@ -138,7 +138,7 @@ async function printList(
   if (page.next !== undefined) {
     const narrower = filter.queue === undefined ? ', or name a --queue' : '';
     invocation.report(
-      `there are more ${resource.plural} than these ${items.length}: raise --limit${narrower}`,
+      `there are more ${resource.plural} than ${items.length === 1 ? 'this one' : `these ${items.length}`}: raise --limit${narrower}`,
     );
   }
   if (items.length === 0 && resource.whenEmpty && filter.queue === undefined && filter.since === undefined) {

@@ -6,7 +6,7 @@ import { amountsText } from '../output/amounts.js';
 import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { needsRequest } from '../output/status-lines.js';
+import { needsRequest, whatEnforces } from '../output/status-lines.js';
 import { withClockTimes } from '../output/time.js';
 import { meantPartition } from '../server/assert-partition.js';
 import { assertPlace } from '../server/assert-place.js';
@@ -128,7 +128,9 @@ export const resume: Action = {
       cleared === 0
         ? `nothing was stopped in ${where}`
         : `evictions in ${where} resume; ${counted(cleared, 'stop was', 'stops were')} cleared`,
-      `see which clocks run again: curtail get timers${placeOf({ partition })}`,
+      cleared === 0
+        ? `see what is stopped or waits: curtail status${placeOf({ partition })}`
+        : `see which clocks run again: curtail get timers${placeOf({ partition })}`,
     ]);
   },
 };
@@ -225,10 +227,11 @@ async function reportWhatStays(
     clientOf(invocation).get('/v1/status', { params: { query: { partition } }, signal }),
   ).catch(() => undefined);
   const above = (status?.partitions ?? []).flatMap((situation) => situation.above.first);
-  for (const { queue: path, above: amounts, code, reason } of above) {
+  for (const one of above) {
+    const { queue: path, above: amounts, code, reason } = one;
     if (!needsRequest.has(code) || (queue !== undefined && !isWithin(path, queue))) continue;
     invocation.report(
-      `${path} stays ${amountsText(amounts)} above its quota. ${withClockTimes(reason)} To enforce it: curtail enforce ${path}${placeOf({ partition })}`,
+      `${path} stays ${amountsText(amounts)} above its quota. ${withClockTimes(reason)}${whatEnforces(one, placeOf({ partition }))}`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { QueueRunPreview } from '#api-client';
 import { planGiven } from '#planning';
 import { runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
@@ -46,12 +47,21 @@ async function planLive(invocation: Invocation, queue: string, partition: string
     names: () => victims.map(({ allocation }) => `allocation/${allocation}`),
   });
   if (victims.length === 0) return exitStatus.done;
-  invocation.report(
-    preview.enforcement === null
-      ? `next: request this run: curtail enforce ${queue}${placeOf({ partition })}`
-      : `next: prevent it: curtail cancel ${preview.enforcement}`,
-  );
+  invocation.report(`next: ${nextOf(preview, placeOf({ partition }))}`);
   return exitStatus.wouldEvict;
+}
+
+/** Where a request would be refused, what has to come first. */
+function nextOf(
+  { queue, enforcement, quotaPreemptionEnabled, delaySeconds }: QueueRunPreview,
+  place: string,
+): string {
+  if (enforcement !== null) return `prevent it: curtail cancel ${enforcement}`;
+  if (!quotaPreemptionEnabled)
+    return 'to have it enforced, set quotapreemptionenabled in the configuration of the partition, and apply it';
+  if (delaySeconds === 0)
+    return `its delay is 0, so no run starts: to have it enforced, give ${queue} a quota.preemption.delay, and apply the configuration`;
+  return `request this run: curtail enforce ${queue}${place}`;
 }
 
 /** @throws CommandError for options that this form of the call does not have. */

@@ -7,7 +7,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { foreseeDump, reportOfDump } from './foresee-dump.js';
 import type { Compared, WhatIfOptions } from './what-if-options.js';
 
-/** Undefined, with all errors printed, if a file is refused. */
+/** Undefined, with all errors printed, if every file is refused. */
 export async function compareInDump(
   invocation: Invocation,
   dumpFile: string,
@@ -16,16 +16,18 @@ export async function compareInDump(
   const quotas = triedQuotas(max, queue);
   const dump = await readDumpFile(dumpFile, invocation.terminal, options);
   const proposals: Proposal[] = [];
-  if (file === undefined) proposals.push(proposalOfQuotas(quotas, dumpFile, dump, invocation, options));
-  let refused = false;
-  for (const path of file === undefined ? [] : await configurationFiles(file)) {
-    const proposal = await proposalOfFile(path, dump, invocation, options);
-    if (proposal === undefined) refused = true;
-    else proposals.push(proposal);
-  }
-  if (refused) return undefined;
   const alternatives: AlternativeOutcome[] = [];
-  for (const proposal of proposals) alternatives.push((await foreseeDump(dump, proposal)).outcome);
+  const add = async (proposal: Proposal) => {
+    proposals.push(proposal);
+    alternatives.push((await foreseeDump(dump, proposal)).outcome);
+  };
+  if (file === undefined) await add(proposalOfQuotas(quotas, dumpFile, dump, invocation, options));
+  for (const path of file === undefined ? [] : await configurationFiles(file)) {
+    const refuse = (errors: AlternativeOutcome['errors']) => alternatives.push({ name: path, errors });
+    const proposal = await proposalOfFile(path, dump, invocation, options, refuse);
+    if (proposal) await add(proposal);
+  }
+  if (proposals.length === 0) return undefined;
   const { partition, takenAt: at } = dump.snapshot;
   const answer: WhatIf = { partition, at, mode: 'enforce', alternatives };
   const { differences } = dump;

@@ -1,3 +1,4 @@
+import type { AlternativeOutcome } from '#api-client';
 import { type ConfigurationFormat, didYouMean } from '#contracts';
 import { readApplicable, readYarnSite } from '../input/configuration.js';
 import { configurationFiles } from '../input/configuration-files.js';
@@ -17,6 +18,8 @@ type Alternative = { name: string; delaySeconds?: number } & (
   | { configuration: string; format: ConfigurationFormat; allowUnknown: boolean }
   | { quotas: TriedQuota[] }
 );
+/** A file that is refused here already; its errors are printed. */
+type Refused = Pick<AlternativeOutcome, 'name' | 'errors'>;
 
 export async function run(
   invocation: Invocation,
@@ -60,58 +63,59 @@ async function compare(invocation: Invocation, options: WhatIfOptions): Promise<
   return compareInDump(invocation, options.statedump, options);
 }
 
-/** Undefined, with all errors printed, if a file is refused here already. */
+/** Undefined, with all errors printed, if every file is refused here already. */
 async function compareLive(invocation: Invocation, options: WhatIfOptions): Promise<Compared | undefined> {
-  const alternatives = await alternativesOf(invocation, options);
-  if (alternatives === undefined) return undefined;
-  const answer = await clientOf(invocation).post('/v1/what-if', {
+  const given = await alternativesOf(invocation, options);
+  const alternatives = given.filter((one): one is Alternative => !('errors' in one));
+  if (alternatives.length === 0) return undefined;
+  const compared = await clientOf(invocation).post('/v1/what-if', {
     body: { partition: options.partition, alternatives },
   });
   const report = () => {
-    for (const { name, errors = [], warnings = [] } of answer.alternatives) {
+    for (const { name, errors = [], warnings = [] } of compared.alternatives) {
       writeErrors(invocation.terminal, name, errors);
       for (const { path, ...warning } of warnings) {
         const place = options.file === undefined ? invocation.optionOf(path) : path;
         invocation.report(`warning: ${problemText(name, { ...warning, path: place })}`);
       }
     }
-    const all = answer.alternatives.flatMap(({ warnings = [] }) => warnings);
+    const all = compared.alternatives.flatMap(({ warnings = [] }) => warnings);
     if (options.delay !== undefined) invocation.report(`assumed: ${assumedDelay(options.delay)}`);
     reportDelayToTry(invocation, options.delay, all);
   };
+  const outcomes = compared.alternatives.values();
+  const inOrder = given.flatMap((one) => ('errors' in one ? one : (outcomes.next().value ?? [])));
+  const answer = { ...compared, alternatives: inOrder };
   return { answer, value: answer, report };
 }
 
-/** Undefined, with all errors printed, if a file is refused here already. */
 async function alternativesOf(
   invocation: Invocation,
   { file, format, yarnSite, allowUnknown = false, queue, max = [], delay, partition }: WhatIfOptions,
-): Promise<Alternative[] | undefined> {
+): Promise<(Alternative | Refused)[]> {
   const assumed = delay === undefined ? {} : { delaySeconds: delay };
   if (file === undefined) {
     const quotas = triedQuotas(max, queue);
     return [{ name: quotas.map(quotaText).join(', '), quotas, ...assumed }];
   }
-  const alternatives: Alternative[] = [];
-  let refused = false;
+  const alternatives: (Alternative | Refused)[] = [];
   const files = await configurationFiles(file);
   const beside = await readYarnSite(yarnSite, files, invocation.terminal);
   for (const path of files) {
-    const read = await readApplicable(path, invocation, {
-      partition,
-      allowUnknown,
-      ...beside,
-      ...(format === undefined ? {} : { format }),
-    });
-    if (read === undefined) refused = true;
-    else if (!read.partitions.includes(partition)) {
+    const read = await readApplicable(
+      path,
+      invocation,
+      { partition, allowUnknown, ...beside, ...(format === undefined ? {} : { format }) },
+      (errors) => alternatives.push({ name: path, errors }),
+    );
+    if (read === undefined) continue;
+    if (!read.partitions.includes(partition)) {
       throw new CommandError(
         `${path} has no partition ${partition}; it has ${read.partitions.join(', ')}${didYouMean(partition, read.partitions)}`,
       );
-    } else {
-      const configuration = { configuration: read.text, format: read.format, allowUnknown };
-      alternatives.push({ name: path, ...configuration, ...assumed });
     }
+    const configuration = { configuration: read.text, format: read.format, allowUnknown };
+    alternatives.push({ name: path, ...configuration, ...assumed });
   }
-  return refused ? undefined : alternatives;
+  return alternatives;
 }

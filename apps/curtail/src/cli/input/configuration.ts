@@ -72,11 +72,16 @@ export interface Applicable {
 /** What settings of the server may allow is not refused here: the server decides. */
 const asAllowed = { guaranteedEqualsMax: 'allow' } as const;
 
-/** Undefined, with all errors printed, if it is already refused here. */
+/**
+ * Undefined, with all errors printed, if it is already refused here.
+ *
+ * @param onRefused gets these errors, too.
+ */
 export async function readApplicable(
   file: string,
   invocation: Invocation,
   options: ConfigurationOptions,
+  onRefused: (errors: ConfigurationResult['errors']) => void = () => {},
 ): Promise<Applicable | undefined> {
   const { terminal } = invocation;
   const text = await readText(file, terminal, inputLimits.configurationBytes);
@@ -86,7 +91,10 @@ export async function readApplicable(
   });
   writeErrors(terminal, file, errors);
   if (allowUnknownHelps) invocation.report(`next: ${allowUnknownStep}`);
-  if (errors.length > 0) return undefined;
+  if (errors.length > 0) {
+    onRefused(errors);
+    return undefined;
+  }
   assertForYarnSite(options.yarnSite?.file, [{ format }]);
   return {
     text: options.yarnSite ? joinYarnSite(text, options.yarnSite) : text,

@@ -39,12 +39,17 @@ const never = () => false;
 const assumedAgent =
   'an agent that takes the configuration from YuniKorn; it enforces lowered quotas without quotapreemptionenabled';
 
-/** A whole configuration. Undefined, with all errors printed, if it is refused. */
+/**
+ * A whole configuration. Undefined, with all errors printed, if it is refused.
+ *
+ * @param onRefused gets these errors, too.
+ */
 export async function proposalOfFile(
   file: string,
   { snapshot, queues: before }: StateDump,
   invocation: Invocation,
   { partition, format, allowUnknown = false, delay }: ProposalOptions,
+  onRefused: (errors: ConfigurationResult['errors']) => void = () => {},
 ): Promise<Proposal | undefined> {
   const { terminal } = invocation;
   const read = await readConfigurationFile(file, terminal, {
@@ -56,7 +61,10 @@ export async function proposalOfFile(
   });
   writeErrors(terminal, file, read.errors);
   if (read.allowUnknownHelps) invocation.report(`next: ${allowUnknownStep}`);
-  if (!read.valid) return undefined;
+  if (!read.valid) {
+    onRefused(read.errors);
+    return undefined;
+  }
   const isOwn = (name: string) => name.toLowerCase() === partition;
   const names = read.partitions.map(({ name }) => name);
   if (!names.some(isOwn)) {
@@ -70,11 +78,13 @@ export async function proposalOfFile(
   );
   const isSaid = read.warnings.some(({ code }) => code === 'nothing-enforced');
   const warnings = isSaid ? [] : unenforcedDecreases(before, { enabled: true, queues });
+  // With a delay to try, all of it counts as enforced.
+  const isTrue = ({ code }: { code: string }) => delay === undefined || code !== 'nothing-enforced';
   return {
     name: file,
     file,
     queues: delay === undefined ? queues : withAssumedDelay(queues, delay * 1000),
-    warnings: [...read.warnings, ...warnings],
+    warnings: [...read.warnings, ...warnings].filter(isTrue),
     assumes:
       delay !== undefined
         ? [assumedDelay(delay)]

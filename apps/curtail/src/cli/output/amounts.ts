@@ -1,4 +1,4 @@
-import { counted, type Limit, type Resources, shareText } from '#contracts';
+import { counted, type Limit, type Resources, amountText as sentenceAmountText, shareText } from '#contracts';
 
 type Amount = number | bigint;
 
@@ -13,6 +13,12 @@ export function amountText(type: string, amount: Amount): string {
   if (known.size < mostTexts) known.set(amount, text);
   return text;
 }
+
+/** The same with three decimals, as on the page: what a change is made from and to, where rounding would hide a difference. */
+export const fineAmountText = (type: string, amount: number): string =>
+  type === 'memory' || type === 'vcore'
+    ? sentenceAmountText(type, amount).replace(/ memory$/, '')
+    : amountText(type, amount);
 
 /** By type and amount: the rows of a long table share most of theirs, and the exact division of large numbers takes time. */
 const texts = new Map<string, Map<Amount, string>>();

@@ -1,7 +1,7 @@
 import type { ChangedGuaranteed } from '#api-client';
 import { comparableLimits, counted, type QuotaValues, type Resources, shareText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { amountsText, amountText, durationText, limitText } from './amounts.js';
+import { amountsText, durationText, fineAmountText, limitText } from './amounts.js';
 import { type Cell, tableLines } from './table.js';
 
 /** A queue whose quota changes, and what its clock does. */
@@ -42,18 +42,20 @@ export function withGuaranteed(
   ];
 }
 
-/** `1 quota and 3 delays would change, 1 queue would be removed`; a queue whose max changes counts as a quota alone. */
+/** `1 quota and 3 delays would change, 1 queue would be removed`; each is counted once for a queue. */
 export function changesSentence(changes: readonly QueueChange[], isPreview: boolean): string {
   const count = (is: (change: QueueChange) => boolean) => changes.filter(is).length;
   const isQuota = ({ gone, previous, current }: QueueChange) =>
     !gone && maxRows(previous, current).length > 0;
-  const isDelay = (change: QueueChange) =>
-    !change.gone && !isQuota(change) && change.previous.delayMs !== change.current.delayMs;
+  const isDelay = (change: QueueChange) => !change.gone && change.previous.delayMs !== change.current.delayMs;
+  const [quotas, delays] = [count(isQuota), count(isDelay)];
+  const guaranteed = count((change) => change.guaranteed !== undefined);
   const parts = [
-    { number: count(isQuota), what: 'quota' },
-    { number: count(isDelay), what: 'delay' },
-    { number: count(({ guaranteed }) => guaranteed !== undefined), what: 'guaranteed amount' },
-  ].flatMap(({ number, what }) => (number === 0 ? [] : [counted(number, what)]));
+    ...(quotas === 0 ? [] : [counted(quotas, 'quota')]),
+    ...(delays === 0 ? [] : [counted(delays, 'delay')]),
+    // Of a queue there may be several, each in a row of its own.
+    ...(guaranteed === 0 ? [] : [`guaranteed amounts of ${counted(guaranteed, 'queue')}`]),
+  ];
   const removed = count(({ gone }) => gone);
   const listed = [parts.slice(0, -1).join(', '), ...parts.slice(-1)]
     .filter((part) => part !== '')
@@ -92,7 +94,7 @@ export function changeLines(changes: readonly QueueChange[], { style, width, for
 
 function rowsOf({ queue, gone, previous, current, clock, guaranteed }: QueueChange): Cell[][] {
   // A removed queue needs no rows for its single values.
-  if (gone) return [[queue, 'queue', '', '', 'removed', clock]];
+  if (gone) return [[queue, 'queue', limitText(previous), '-', 'removed', clock]];
   const rows = maxRows(previous, current);
   if (previous.delayMs !== current.delayMs) {
     rows.push([
@@ -121,7 +123,7 @@ function guaranteedRows({ previous, current }: NonNullable<QueueChange['guarante
     return [['guaranteed', guaranteedText(previous), guaranteedText(current), changeCell(lower)]];
   }
   const shown = (amounts: Resources, type: string) =>
-    Object.hasOwn(amounts, type) ? amountText(type, amounts[type] ?? 0) : `none (${type})`;
+    Object.hasOwn(amounts, type) ? fineAmountText(type, amounts[type] ?? 0) : `none (${type})`;
   return types
     .filter((type) => (before[type] ?? 0) !== (after[type] ?? 0))
     .map((type) => [
@@ -154,6 +156,6 @@ function maxRow(type: string, from: number | undefined, to: number | undefined):
   if (from === to) return [];
   const lower = to !== undefined && (from === undefined || to < from);
   const shown = (amount: number | undefined) =>
-    amount === undefined ? `no limit (${type})` : amountText(type, amount);
+    amount === undefined ? `no limit (${type})` : fineAmountText(type, amount);
   return [['max', shown(from), shown(to), changeCell(lower)]];
 }

@@ -24,12 +24,12 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
         current: change.current,
         clock: on ? clockCell(change, preview.at) : 'off',
       })),
-      ...removed.map(({ queue, previous }) => ({
+      ...removed.map(({ queue, previous, clock }) => ({
         queue,
         gone: true,
         previous,
         current: { max: null, delayMs: 0 },
-        clock: 'cancels: the queue leaves the configuration',
+        clock: removalCell(clock),
       })),
     ],
     preview.guaranteedChanged,
@@ -75,6 +75,12 @@ function switchLines({
   if (on === before) return on || nodeLabels ? [] : ['enforcement of its quotas is off: no clock runs'];
   return [`enforcement of its quotas would be ${on ? 'on' : 'off: no clock would run'}`];
 }
+
+/** Of a removed queue; undefined where the server does not say it. */
+const removalCell = (clock: QueuePreview['clock'] | undefined): Cell =>
+  clock?.effect === 'none'
+    ? `no effect: ${clock.because}`
+    : `cancels: ${clock?.because ?? 'the queue leaves the configuration'}`;
 
 function clockCell({ clock: { effect, because }, dueAt }: QueuePreview, at: string): Cell {
   if (effect === 'cancels') return `cancels: ${because}`;

@@ -15,12 +15,14 @@ export function queueRunLines(
   if (nodeLabels) {
     return hanging(`No run of ${queue} is planned. ${printable(nodeLabelsSentence(nodeLabels))}`, width);
   }
+  const evictsNothing = run?.plan?.victims.length === 0;
+  const does = evictsNothing ? 'it evicts nothing:' : 'it evicts:';
   const when =
     enforcement === null
-      ? `No clock runs for ${queue}. A run now would evict:`
+      ? `No clock runs for ${queue}. A run now would evict${evictsNothing ? ' nothing' : ''}:`
       : run?.dueAt
-        ? `Run ${enforcement} of ${queue} is due at ${clockText(run.dueAt)}. With the current work, it evicts:`
-        : `Run ${enforcement} of ${queue} is held. With the current work, it evicts:`;
+        ? `Run ${enforcement} of ${queue} is due at ${clockText(run.dueAt)}. With the current work, ${does}`
+        : `Run ${enforcement} of ${queue} is held. With the current work, ${does}`;
   return [
     ...hanging(when, width),
     ...(quotaPreemptionEnabled

@@ -1,5 +1,5 @@
 import type { Attention, Enforcement, PartitionSituation, Status } from '#api-client';
-import { counted, nodeLabelsText, waitingForApproval } from '#contracts';
+import { counted, freesNothing, moreRoom, nodeLabelsText, waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
@@ -85,6 +85,15 @@ export const needsRequest: ReadonlySet<string> = new Set([
   ...['quota-not-met', 'best-effort', 'impossible', 'satisfied', 'cancelled', 'rejected'],
 ]);
 
+/** ` To enforce it: …`, what has to change before a run could free anything, or nothing where a run follows by itself. */
+export function whatEnforces({ queue, code, blocked }: QueueAbove, place: string): string {
+  if (!needsRequest.has(code)) return '';
+  if (freesNothing(blocked)) return ` A run would free nothing more: ${moreRoom}.`;
+  return ` To enforce it: curtail enforce ${queue}${place}`;
+}
+
+type QueueAbove = PartitionSituation['above']['first'][number];
+
 function partitionLines(situation: PartitionSituation, invocation: Invocation, now: number): string[] {
   const { above, due, running, waiting } = situation;
   const { style, width } = invocation;
@@ -114,12 +123,10 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
               { title: 'ABOVE', wraps: 'items' },
               { title: 'WHY', wraps: 'words' },
             ],
-            above.first.map(({ queue, above: amounts, reason, code }) => [
-              queue,
-              amountsText(amounts),
-              needsRequest.has(code)
-                ? `${withClockTimes(reason)} To enforce it: ${invocation.hint(`curtail enforce ${queue}${placeOf(situation)}`)}`
-                : withClockTimes(reason),
+            above.first.map((one) => [
+              one.queue,
+              amountsText(one.above),
+              `${withClockTimes(one.reason)}${invocation.hint(whatEnforces(one, placeOf(situation)))}`,
             ]),
             invocation,
           ),
@@ -158,11 +165,12 @@ function partitionLines(situation: PartitionSituation, invocation: Invocation, n
 }
 
 function headOf(
-  { partition, mode, limited, queues, version, appliedAt }: PartitionSituation,
+  { partition, mode, limited, queues, version, appliedAt, quotaPreemptionEnabled: on }: PartitionSituation,
   now: number,
 ): string {
   const because = limited ? 'observed (CURTAIL_MODE=observe)' : 'observed';
-  const enforced = mode === 'observe' ? `${because}, nothing is evicted` : 'enforced';
+  const inForce = on === false ? 'enforced, but not its quotas' : 'enforced';
+  const enforced = mode === 'observe' ? `${because}, nothing is evicted` : inForce;
   const configured =
     version === null
       ? 'no configuration'
@@ -216,7 +224,7 @@ function runLines(runs: readonly Enforcement[], invocation: Invocation, now: num
     runs.map(({ enforcement, queue, round, state, evicted, victims, startedAt, waiting }) => [
       enforcement,
       round === null ? queue : `all, round ${round}`,
-      state,
+      state === 'approved' ? 'executing, approved' : state,
       `${evicted} of ${victims}`,
       agoText(startedAt, now),
       withClockTimes(waiting?.message ?? '-'),

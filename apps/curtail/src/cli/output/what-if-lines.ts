@@ -12,8 +12,8 @@ import { clockText } from './time.js';
 export function whatIfLines(answer: WhatIf, invocation: Invocation): string[] {
   const { partition, at, mode, alternatives } = answer;
   const columns = [
-    { title: 'ALTERNATIVE', holds: 'ids' as const },
-    { title: 'QUOTAS', align: 'right' as const },
+    { title: 'ALTERNATIVE', wraps: 'words' as const },
+    { title: 'QUOTAS', wraps: 'words' as const },
     { title: 'VICTIMS', wraps: 'words' as const },
     { title: 'RESOURCES', wraps: 'items' as const },
     { title: 'WORK LOST', wraps: 'items' as const },
@@ -33,7 +33,7 @@ export function whatIfLines(answer: WhatIf, invocation: Invocation): string[] {
 }
 
 function row(one: AlternativeOutcome, at: string): Cell[] {
-  const { name, errors, changedQuotas = 0, victims = 0, resources = {}, lost = {}, firstDueAt } = one;
+  const { name, errors, victims = 0, resources = {}, lost = {}, firstDueAt } = one;
   if (errors)
     return [
       printable(name),
@@ -49,7 +49,7 @@ function row(one: AlternativeOutcome, at: string): Cell[] {
   const first = firstDueAt ? `in ${durationText(secondsBetween(at, firstDueAt))}` : '-';
   return [
     printable(name),
-    String(changedQuotas),
+    quotasText(one),
     quotaPreemptionEnabled
       ? count
       : nodeLabels
@@ -61,6 +61,44 @@ function row(one: AlternativeOutcome, at: string): Cell[] {
     stays.length === 0 ? '-' : counted(stays.length, 'queue'),
   ];
 }
+
+/** `2`, or `2, removes 100`. */
+function quotasText({ changedQuotas = 0, ...one }: AlternativeOutcome): string {
+  const removed = removedQueues(one);
+  if (removed === 0) return String(changedQuotas);
+  const changed = changedQuotas - removed;
+  return changed > 0 ? `${changed}, removes ${removed}` : `removes ${removed}`;
+}
+
+const removedQueues = ({
+  removed = [],
+  moreRemoved = 0,
+}: Pick<AlternativeOutcome, 'removed' | 'moreRemoved'>) => removed.length + moreRemoved;
+
+/** Removed queues that are listed. */
+const mostRemoved = 10;
+
+/** What runs in removed queues has no quota any more: it is no victim, and a file that lacks queues is often not the whole one. */
+function removedLines({ removed = [], ...one }: AlternativeOutcome, invocation: Invocation): string[] {
+  if (removed.length === 0) return [];
+  const shown = removed
+    .toSorted((a, b) => Number(isSome(b.usage)) - Number(isSome(a.usage)))
+    .slice(0, mostRemoved);
+  const more = removedQueues({ removed, ...one }) - shown.length;
+  return [
+    ...tableLines(
+      [
+        { title: 'QUEUE', holds: 'paths' },
+        { title: 'RUNS ON WITHOUT A QUOTA', wraps: 'items' },
+      ],
+      shown.map(({ queue, usage }) => [queue, isSome(usage) ? amountsText(usage) : '-']),
+      invocation,
+    ),
+    ...(more > 0 ? [`and ${counted(more, 'more queue')}: -o json lists them`] : []),
+  ];
+}
+
+const isSome = (amounts: Readonly<Record<string, number>>) => Object.keys(amounts).length > 0;
 
 const secondsBetween = (at: string, later: string) =>
   Math.max(0, Math.round((Date.parse(later) - Date.parse(at)) / 1000));
@@ -78,6 +116,7 @@ function alternativeLines(
   ] as const;
   const lines = [
     ...ceilingLines(one.ceiling),
+    ...section('WOULD BE REMOVED', removedLines(one, invocation), invocation),
     ...groups.flatMap(([title, group]) =>
       group ? section(`BY ${title}`, groupLines(title, group, invocation), invocation) : [],
     ),

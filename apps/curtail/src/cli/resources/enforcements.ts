@@ -90,6 +90,8 @@ const pageSize = 1000;
 function stateCell(run: Run, now: number) {
   const { state } = run;
   if (state === 'scheduled') return dueOrWaits(run, now);
+  // It is carried out at once.
+  if (state === 'approved' && run.outcome === null) return 'executing, approved';
   return state === waitingForApproval ? { text: state, tone: 'doubtful' as const } : state;
 }
 

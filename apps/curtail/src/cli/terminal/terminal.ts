@@ -20,6 +20,6 @@ export interface Terminal {
 
 export type Output = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
-/** Exit statuses: success; a preview that would evict, or a finding that needs attention; bad input or a failure. docs/reference/cli.md */
+/** Exit statuses: success; a preview that would evict, or a finding that needs attention, or a wait that ran out of time; bad input or a failure. docs/reference/cli.md */
 export const exitStatus = { done: 0, wouldEvict: 1, needsAttention: 1, failed: 2 } as const;
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];

@@ -27,7 +27,9 @@ describe('the effect of a command', () => {
       leastSeconds: 1583,
     };
     const text = effectOf('approve', run, situation).join(' ');
-    expect(text).toContain('It belongs to 50 owners: ann 9, bob 8, eve 7, ida 6, joe 5 and 45 more.');
+    expect(text).toContain(
+      'The work belongs to 50 owners: ann (9 allocations), bob (8 allocations), eve (7 allocations), ida (6 allocations), joe (5 allocations) and 45 more.',
+    );
     expect(text).toContain('it takes at least 26 min.');
     expect(effect('approve')).not.toMatch(/owner|takes/);
   });

@@ -63,9 +63,11 @@ const mostNamed = 5;
 
 function ownersText({ count, first }: NonNullable<Situation['owners']>): string[] {
   if (count === 0) return [];
-  const named = first.slice(0, mostNamed).map(({ name, victims }) => `${name} ${victims}`);
+  const named = first
+    .slice(0, mostNamed)
+    .map(({ name, victims }) => `${name} (${victims === 1 ? '1 allocation' : `${victims} allocations`})`);
   const more = count > named.length ? ` and ${count - named.length} more` : '';
-  return [`It belongs to ${count === 1 ? '1 owner' : `${count} owners`}: ${named.join(', ')}${more}.`];
+  return [`The work belongs to ${count === 1 ? '1 owner' : `${count} owners`}: ${named.join(', ')}${more}.`];
 }
 
 /** What the plan claims and is not free yet. */
