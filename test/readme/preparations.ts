@@ -45,6 +45,10 @@ export const preparations: Record<string, Preparation> = {
   },
   'docs/how-to/checkpoint-handshake.md': { mayAnswer: [/No allocation train-17 runs/] },
   'docs/how-to/fair-share-rounds.md': { variables: { CURTAIL_PARTITION: 'starvation-scenario' } },
+  'docs/how-to/flapping.md': {
+    // The clocks of a page before.
+    before: ['while curtail get timers -o name | grep -q root.load; do sleep 1; done'],
+  },
   'docs/how-to/freeze.md': {
     ids: { 'f-1a2b3c4d5e6f': 'curtail get freezes -o name' },
   },
