@@ -208,6 +208,7 @@ describe('quotas that are not plain', () => {
       note: expect.stringMatching(remedy),
     });
     expect(await kubernetes.remaining(namespace)).toHaveLength(1);
+    await system.until('it to need attention', async () => (await attentionTo(namespace)).length > 0);
     expect(await attentionTo(namespace)).toEqual([
       {
         code: 'quota-resource-unknown',
