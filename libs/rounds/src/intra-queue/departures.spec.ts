@@ -47,7 +47,7 @@ const allocation = (application: string, i: number): SnapshotAllocation => ({
 const many = (application: string, count: number) =>
   Array.from({ length: count }, (_, i) => allocation(application, i));
 const gone = (id: string, until: number): Departure => ({
-  ...{ allocation: id, uid: null, queue: 'root.shared', resources: { memory: 1 } },
+  ...{ allocation: id, queue: 'root.shared', resources: { memory: 1 } },
   until: at(until),
 });
 
@@ -78,10 +78,7 @@ describe('departures', () => {
 
   it('end where another incarnation runs under the same id, and where one that was to go stays', () => {
     const returned = { ...allocation('report', 1), uid: 'new' };
-    const known = [
-      { ...gone('report-1', 66), uid: 'old' },
-      { ...gone('report-2', 0), until: null },
-    ];
+    const known = [gone('report-1', 66), { ...gone('report-2', 0), until: null }];
     expect(departuresAfter(known, [], cluster([returned, allocation('report', 2)], 0, 61), countsMs)).toEqual(
       [],
     );

@@ -3,8 +3,6 @@ import { type ClusterSnapshot, chainFromRoot, clusterSize, type Resources, total
 /** An allocation that was leaving when a round saw it last, or was evicted between two rounds. */
 export interface Departure {
   allocation: string;
-  /** The incarnation; null: the cluster does not distinguish incarnations. */
-  uid: string | null;
   queue: string;
   resources: Resources;
   /** Once it is gone: until when its room counts for those that wait (RFC 3339). Null: it is still leaving. */
@@ -36,10 +34,10 @@ export function departuresAfter(
 ): Departure[] {
   const now = Date.parse(takenAt ?? '');
   const there = new Set(known.length + evicted.length === 0 ? [] : allocations.map(({ id }) => id));
-  // Another incarnation under the same id has taken the room, or takes room of its own.
+  // An id stays where another incarnation has it: that one has taken the room, or takes room of its own.
   const isGone = ({ allocation }: { allocation: string }) => !there.has(allocation);
-  const leaving = allocations.flatMap(({ id, uid = null, queue, resources, state = 'running' }) =>
-    state === 'running' ? [] : [{ allocation: id, uid, queue, resources, until: null }],
+  const leaving = allocations.flatMap(({ id, queue, resources, state = 'running' }) =>
+    state === 'running' ? [] : [{ allocation: id, queue, resources, until: null }],
   );
   const gone = known.filter(isGone).map((departure) => ({
     ...departure,
@@ -50,7 +48,6 @@ export function departuresAfter(
     .filter((eviction) => isGone(eviction) && !isKnown.has(eviction.allocation))
     .map(({ at, ...eviction }) => ({
       ...eviction,
-      uid: null,
       until: new Date(at.getTime() + countsMs).toISOString(),
     }));
   return [...leaving, ...gone, ...between]
@@ -66,11 +63,10 @@ export function freedRoomOf(
   departures: readonly Departure[],
   snapshot: Pick<ClusterSnapshot, 'allocations' | 'queues' | 'nodes'>,
 ): Map<string, Resources> {
-  const byQueue = new Map<string, Departure[]>();
-  for (const departure of departures) {
-    if (departure.until === null) continue;
-    byQueue.set(departure.queue, [...(byQueue.get(departure.queue) ?? []), departure]);
-  }
+  const byQueue = byPaths(
+    departures.filter(({ until }) => until !== null),
+    ({ queue }) => [queue],
+  );
   const freed = new Map<string, Resources>();
   if (byQueue.size === 0) return freed;
   const left = roomLeft(snapshot);
@@ -94,21 +90,29 @@ function roomLeft({
   nodes: Resources;
   queues: Map<string, Resources>;
 } {
-  const byLeaf = new Map<string, { resources: Resources }[]>();
-  for (const allocation of allocations) {
-    const of = byLeaf.get(allocation.queue);
-    if (of) of.push(allocation);
-    else byLeaf.set(allocation.queue, [allocation]);
-  }
-  const used = new Map<string, { resources: Resources }[]>();
-  for (const [leaf, of] of byLeaf) {
-    const resources = totalOf(of);
-    for (const path of chainFromRoot(leaf)) used.set(path, [...(used.get(path) ?? []), { resources }]);
-  }
+  // Allocations are added up by leaf first: there may be a million of them, and their queues lie deep.
+  const leaves = [...byPaths(allocations, ({ queue }) => [queue])].map(([leaf, of]) => ({
+    leaf,
+    resources: totalOf(of),
+  }));
+  const used = byPaths(leaves, ({ leaf }) => chainFromRoot(leaf));
   const leftOf = (limit: Resources, usage: Resources): Resources =>
     Object.fromEntries(Object.entries(limit).map(([type, amount]) => [type, amount - (usage[type] ?? 0)]));
   return {
     nodes: leftOf(clusterSize(nodes ?? []), totalOf(allocations)),
     queues: new Map(queues.map(({ path, max }) => [path, leftOf(max ?? {}, totalOf(used.get(path) ?? []))])),
   };
+}
+
+/** The items by each path that they count for. */
+function byPaths<T>(items: readonly T[], pathsOf: (item: T) => readonly string[]): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    for (const path of pathsOf(item)) {
+      const known = found.get(path);
+      if (known) known.push(item);
+      else found.set(path, [item]);
+    }
+  }
+  return found;
 }
