@@ -154,12 +154,18 @@ function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Foun
 }
 
 function quotasNotMet({ partition, above }: PartitionSituation): Found[] {
-  return above.first.filter(needsPerson).map(({ queue, reason, blocked }) => ({
-    code: 'quota-not-met',
-    message: `Queue ${queue} stays above its quota. ${reason}`,
-    remedy: `${freesNothing(blocked) ? `${moreRoom}; ` : ''}see why with curtail explain queue ${queue}${partitionOption(partition)}${freesNothing(blocked) ? '' : `, or enforce it with curtail enforce ${queue}${partitionOption(partition)}`}`,
-    about: ofQueue(queue),
-  }));
+  const option = partitionOption(partition);
+  return above.first.filter(needsPerson).map(({ queue, reason, blocked }) => {
+    const see = `see why with curtail explain queue ${queue}${option}`;
+    return {
+      code: 'quota-not-met',
+      message: `Queue ${queue} stays above its quota. ${reason}`,
+      remedy: freesNothing(blocked)
+        ? `${moreRoom}; ${see}`
+        : `${see}, or enforce it with curtail enforce ${queue}${option}`,
+      about: ofQueue(queue),
+    };
+  });
 }
 
 function ignoredInPart({ partition, notices }: ConfiguredAttention): Attention[] {
