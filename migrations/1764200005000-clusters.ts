@@ -299,7 +299,7 @@ export class Clusters1764200005000 implements MigrationInterface {
 
   /**
    * What the simulated cluster has done: every kill that it carried out, beside what Curtail says of itself, since an audit compares the
-   * two; whom it told before; and the allocations that room on a node is freed for. Nothing keeps a second kill of one incarnation out of
+   * two; the allocations that it announced; and the allocations that room on a node is freed for. Nothing keeps a second kill of one incarnation out of
    * the table, or an audit could not find it.
    */
   private async createSimulatedStories(runner: QueryRunner): Promise<void> {

@@ -12,7 +12,7 @@ requireNode();
 const words = process.argv.slice(2);
 const forNode = words.filter((word) => word.startsWith('--inspect'));
 const [path, ...rest] = words.filter((word) => !word.startsWith('--inspect'));
-// Nobody steps through a test within its limit.
+// Stepping through a test takes longer than its limit.
 const forJest = forNode.length > 0 ? ['--testTimeout=86400000', ...rest] : rest;
 if (!path || path.startsWith('-')) {
   console.error("usage: npm run test:one -- PATH [-t 'part of a name']");

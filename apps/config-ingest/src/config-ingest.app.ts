@@ -11,7 +11,7 @@ export const configIngestApp = (
   name: 'config ingest',
   module: {
     module: ConfigIngestModule,
-    // Whoever describes a cluster reports it.
+    // A simulated cluster is known without reports.
     controllers: set.cluster === 'simulated' ? [] : [InventoryReports],
     providers: [
       {

@@ -43,7 +43,7 @@ export class PartitionLimitsOfRuns {
   }
 
   /**
-   * Orders a page of victims if the limits permit it. Without a limit nobody waits for a turn in the partition.
+   * Orders a page of victims if the limits permit it. Without a limit, no run waits for a turn in the partition.
    *
    * @param isUnit all of the victims or none: they wait for the whole rate of a second at most.
    * @param tx the connection that has the turn of the run; undefined: any.

@@ -10,7 +10,7 @@ interface Connection {
 }
 
 /**
- * Does work whose statements on cancellable pools (`openDatabase`) end with the signal: what no one waits for any longer takes nothing from
+ * Does work whose statements on cancellable pools (`openDatabase`) end with the signal: an abandoned request takes nothing from
  * others. A statement that runs then is cancelled in the server, and fails with the SQLSTATE 57014; none begins after that.
  */
 export const cancelledWith = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>

@@ -41,7 +41,7 @@ interface Facts {
 }
 
 /**
- * The status of an open run, in the transaction of a command that holds the lock of the run's commands: nobody else approves, rejects or cancels
+ * The status of an open run, in the transaction of a command that holds the lock of the run's commands: no other command approves, rejects or cancels
  * it before the transaction ends, and it does not end before that either.
  *
  * @returns undefined: the run is not open. It has ended, or has no plan yet.

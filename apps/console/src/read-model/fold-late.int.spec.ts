@@ -106,7 +106,7 @@ describe('events that the read model could not fold in their turn', () => {
   );
 
   it.each([1, 2, 3])(
-    'the same of any part of the log, in any order, while it goes on, seed %s',
+    'may be any, and are folded later in any order, while the log grows, seed %s',
     async (seed) => {
       const chance = new Chance(seed);
       const parked = new Set(log.filter(() => chance.below(4) === 0));

@@ -143,7 +143,7 @@ describe('curtail inventory reset', () => {
     expect(changes()).toBe(1);
   });
 
-  it('asks nobody about a partition that does not exist', async () => {
+  it('refuses a partition that does not exist before it asks', async () => {
     server.replies['GET /v1/inventory'] = problem(404, {
       type: 'urn:curtail:problem:unknown-partition',
       title: 'There is no such partition',

@@ -28,7 +28,7 @@ export class PlanRecord {
       const snapshot = await packSnapshot(made.snapshot);
       return { snapshot, event: planComputed(run, { ...made, snapshotDigest: snapshot.digest }) };
     });
-    // Whoever asks for it gets the error; nobody does where the rest of a batch fails.
+    // Its caller gets the error. If the rest of the batch fails, there is no caller.
     if (!later) record.made().catch(() => {});
     return record;
   }

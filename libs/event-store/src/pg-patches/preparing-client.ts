@@ -32,7 +32,7 @@ interface Ended {
  * - While a transaction is rolled back, its statements fail: something else than an answer may have held one up until then, and it
  *   would commit on its own.
  * - A statement may follow the commit of a transaction in the same write.
- * - A commit of a transaction in which a statement has failed is an error, whoever has caught that of the statement: the server rolls
+ * - A commit of a transaction in which a statement has failed is an error, even if the code caught that of the statement: the server rolls
  *   the transaction back, and says so in its answer only.
  */
 export class PreparingClient extends WatchedClient {

@@ -12,7 +12,7 @@ export interface LeafQueue {
   readonly used: Amounts;
   readonly fixed: Amounts;
   readonly inFlight: Amounts;
-  /** The amount that was freed lately and that no one has taken yet. */
+  /** The amount that was freed lately and is not taken yet. */
   readonly freedRoom: Amounts;
   /** Their numbers; the earlier submitted first, then by id, never an order of the input. */
   readonly applications: Int32Array;

@@ -16,7 +16,7 @@ export interface OwnProperties {
   readonly disableIntraQueuePreemption?: boolean | undefined;
   readonly userResourceLimit?: Resources | undefined;
   readonly userResourceLimits: ReadonlyMap<string, Resources>;
-  /** Not a setting: the room that was freed lately and that no one has taken yet. docs/reference/policies/intra-queue.md §5.3 */
+  /** Not a setting: the room that was freed lately and is not taken yet. docs/reference/policies/intra-queue.md §5.3 */
   readonly freedRoom?: Resources | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface InQueueInput {
 
 /**
  * Takes the snapshot of a whole partition for a round: that of `takeRoundSnapshot`, with the time when each application
- * last lost an allocation to a round, and the room of each queue that was freed lately and that no one has taken yet
+ * last lost an allocation to a round, and the room of each queue that was freed lately and is not taken yet
  * (docs/reference/policies/intra-queue.md §5.3, §9).
  *
  * @param monitoringIntervalMs of the round; absent: a preview.

@@ -47,7 +47,7 @@ export const accept: Action = {
 
 export const reset: Action = {
   run: async (invocation: Invocation, { partition, yes }: Place & { yes?: boolean }) => {
-    // Nobody is asked about a partition that does not exist.
+    // A partition that does not exist is refused before the question.
     if (!yes) await clientOf(invocation).get('/v1/inventory', { params: { query: { partition } } });
     await confirm(
       invocation,

@@ -48,7 +48,7 @@ function contains(folder: string, other: string): boolean {
   return other === folder || other.startsWith(folder === '/' ? folder : `${folder}/`);
 }
 
-/** A path relative to the current folder. Services run in `/`, where nobody types commands. */
+/** A path relative to the current folder. Services run in `/`, and no commands are typed there. */
 function pathFrom(cwd: string, path: string): string {
   return cwd === '/' ? path : relative(cwd, path);
 }
