@@ -15,6 +15,7 @@ import {
   EVENT_BUS_TRANSPORT,
   type GivenUp,
   givenUpBy,
+  handledLateBy,
 } from './event-handlers.js';
 
 const given: string[] = [];
@@ -35,6 +36,12 @@ class First {
   @EventPattern<string>(givenUpBy('first'), EVENT_BUS_TRANSPORT)
   async givenUp({ event, reason }: GivenUp): Promise<void> {
     given.push(`first gives up ${event.id}: ${reason}`);
+  }
+
+  @EventPattern<string>(handledLateBy('first'), EVENT_BUS_TRANSPORT)
+  async handleLate(event: KnownEvent): Promise<Effects> {
+    given.push(`first handles ${event.id} late`);
+    return async () => undefined;
   }
 
   onModuleInit(): void {
@@ -141,6 +148,14 @@ describe('EventBusTransport', () => {
     expect(second!.givenUp).toBeUndefined();
   });
 
+  it('calls the handler of late events of a consumer', async () => {
+    const [first, second] = await consumersWith([[First, Second]]);
+    given.length = 0;
+    expect(await first!.handleLate!({ id: 'e1' } as KnownEvent)).toBeInstanceOf(Function);
+    expect(given).toEqual(['first handles e1 late']);
+    expect(second!.handleLate).toBeUndefined();
+  });
+
   it('leaves out handlers of messages that cannot arrive', async () => {
     const consumers = await consumersWith([[First, OfPlatform]], false);
     expect(consumers.map(({ name }) => name)).toEqual(['first']);
@@ -154,7 +169,7 @@ describe('EventBusTransport', () => {
     [
       'giving up for no consumer',
       [[Resigned]],
-      'an event handler is the givenUp of nobody, which is no consumer',
+      'the event handler "given up by nobody" belongs to no consumer',
     ],
   ])('does not start with %s', async (_, modules, message) => {
     await expect(consumersWith(modules)).rejects.toThrow(message);

@@ -78,7 +78,7 @@ export class EventBusTransport extends Server implements CustomTransportStrategy
 
   private consumers(): Consumer[] {
     const taken = new Set(this.bus.consumers().map(({ name }) => name));
-    const others: (NonNullable<ReturnType<typeof methodOf>> & { handler: MessageHandler })[] = [];
+    const others: Registered[] = [];
     // Nest passes the options of a handler as the same object with each of its patterns.
     const byOptions = new Map<object, Registered[]>();
     for (const one of this.registered)
@@ -86,9 +86,8 @@ export class EventBusTransport extends Server implements CustomTransportStrategy
     const consumers: Consumer[] = [];
     for (const patterns of byOptions.values()) {
       const [{ pattern, options, callback }] = patterns as [Registered, ...Registered[]];
-      const other = methodOf(pattern);
-      if (other) {
-        others.push({ ...other, handler: callback });
+      if (methodOf(pattern)) {
+        others.push(...patterns);
         continue;
       }
       const { name } = options;
@@ -106,13 +105,14 @@ export class EventBusTransport extends Server implements CustomTransportStrategy
         handle: (events) => this.call(callback, events),
       });
     }
-    for (const { consumer: name, method, handler } of others) {
+    for (const { pattern, callback } of others) {
+      const { consumer: name, method } = methodOf(pattern)!;
       const consumer = consumers.find((one) => one.name === name);
-      if (!consumer)
-        throw new BrokenInvariant(`an event handler is the ${method} of ${name}, which is no consumer`);
-      if (method === 'handleLate') consumer.handleLate = (event) => this.call(handler, event);
+      if (!consumer) throw new BrokenInvariant(`the event handler "${pattern}" belongs to no consumer`);
+      if (method === 'handleLate') consumer.handleLate = (event) => this.call(callback, event);
       else
-        consumer.givenUp = (tx, event, reason) => this.call(handler, { tx, event, reason } satisfies GivenUp);
+        consumer.givenUp = (tx, event, reason) =>
+          this.call(callback, { tx, event, reason } satisfies GivenUp);
     }
     return consumers.filter(
       (consumer) => this.hearsPlatform || consumer.topics.some((topic) => !inbound.has(topic)),
