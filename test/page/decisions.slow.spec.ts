@@ -241,7 +241,9 @@ partitions:
 
     await page.getByRole('button', { name: 'Approve' }).click();
     const asks = page.getByRole('dialog');
-    await asks.getByText(new RegExp(`${count} owners.*${most!.name} ${most!.victims}`)).waitFor();
+    await asks
+      .getByText(new RegExp(`${count} owners: ${most!.name} \\(${most!.victims} allocations\\)`))
+      .waitFor();
     // At ten per second.
     await asks.getByText(/takes at least [4-5] min/).waitFor();
   });

@@ -422,6 +422,10 @@ describe('the page', () => {
     await page.getByRole('link', { name: 'Log', exact: true }).click();
     await page.getByRole('link', { name: 'ModeChanged' }).first().click();
     await page.getByRole('dialog').getByText('"by": "grace"').waitFor();
+    await page.close();
+    // The flows after this one evict.
+    await curtail.interrupt();
+    ({ curtail, url } = await folder.start({ environment: environment() }));
   });
 
   flow(named('says in place of a view what is not there, and what is usual without alarm'), async () => {
