@@ -72,11 +72,11 @@ describe('commands of operators on an inventory', () => {
   it('of a partition that nothing is known of names the one that may be meant', async () => {
     await list(3, 1);
     for (const ask of [
-      controller.status({ partition: 'defalt' }),
-      controller.accept({ partition: 'defalt' }),
-      controller.reset({ partition: 'defalt' }),
+      () => controller.status({ partition: 'defalt' }),
+      () => controller.accept({ partition: 'defalt' }),
+      () => controller.reset({ partition: 'defalt' }),
     ]) {
-      const refused = await ask.then(
+      const refused = await ask().then(
         () => undefined,
         ({ problem }) => problem,
       );
