@@ -80,6 +80,20 @@ describe('an open run', () => {
       expect(runs).toEqual([{ ...runOf(runs[0]!.enforcement), deaths: 0 }]);
     });
 
+    it('is left out, and not waited for, while the transaction of another process has it', async () => {
+      await add('e-1', 'e-2');
+      await makeDue();
+      await db.transaction(async (tx) => {
+        await tx.query("SELECT FROM runs WHERE enforcement = 'e-1' FOR UPDATE");
+        const { runs } = await db.transaction(async (other) => {
+          await other.query("SET LOCAL lock_timeout = '100ms'");
+          const holder = { owner: 'a', holdMs: minute, carried: [], mayTakeSuspect: true };
+          return claimRuns(other as unknown as DataSource, holder, 10);
+        });
+        expect(runs.map(({ enforcement }) => enforcement)).toEqual(['e-2']);
+      });
+    });
+
     it('is not claimed again by the process that carries it out', async () => {
       await add('e-1');
       await makeDue();
