@@ -224,7 +224,7 @@ describe('recent victims', () => {
         await open(name);
         await plan(name, [victim('a-1', 3), victim('a-2', 5)]);
       }
-      await db.transaction((tx) => admitRun(tx, 'e-admitted'));
+      for (const name of ['e-admitted', 'e-me']) await db.transaction((tx) => admitRun(tx, name));
       expect(await count()).toEqual({ hour: { victims: 3, resources: { memory: 10 } }, ofConfiguration: 0 });
       expect(await count(undefined, false)).toEqual({
         hour: { victims: 3, resources: {} },
