@@ -19,6 +19,7 @@ interface SentEvent {
 }
 
 const partition = 'agents';
+const leases = '/apis/coordination.k8s.io/v1/namespaces';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
 /** Agents in their own processes, with a real Kubernetes and a real Kafka; the test sends the messages of Curtail. */
@@ -128,7 +129,7 @@ describe('agents', () => {
       { node, ...more },
     );
 
-  it('may do what their roles allow, and report a missing permission', async () => {
+  it('may do what their roles allow, report a missing permission, and begin once it is granted', async () => {
     const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
     const line = await agent.logged(
       /Kubernetes does not allow ([^"]*?)\. An administrator can grant all rights that are needed with:/,
@@ -136,8 +137,37 @@ describe('agents', () => {
     expect(line).toBe(
       ['get', 'create', 'update'].map((verb) => `${verb} leases.coordination.k8s.io in ${own}`).join('; '),
     );
-    const { status } = await fetch(`${agent.url}/readyz`);
-    expect(status).toBe(503);
+    expect((await fetch(`${agent.url}/readyz`)).status).toBe(503);
+    await grant('test-lease', rolesFor(['lease']).agent, own);
+    await agent.logged(/This agent is active/);
+    expect((await fetch(`${agent.url}/readyz`)).status).toBe(200);
+  });
+
+  it('that lose their lease to another holder evict no one more, until they have it again', async () => {
+    await grant('test-lease', rolesFor(['lease']).agent, own);
+    const pods = await run(2);
+    const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
+    await agent.logged(/This agent is active/);
+    await arrived('InventoryListed');
+    const holdBy = async (holderIdentity: string) => {
+      const lease = await kubernetes.ask('GET', `${leases}/${own}/leases/agent`);
+      const renewTime = new Date().toISOString().replace('Z', '000Z');
+      const spec = { ...lease.spec, holderIdentity, renewTime };
+      await kubernetes.ask('PUT', `${leases}/${own}/leases/agent`, { ...lease, spec });
+    };
+    await holdBy('another');
+    await agent.logged(/This agent is no longer active/);
+    expect(await (await fetch(`${agent.url}/metrics`)).text()).toContain('curtail_agent_leads 0');
+    await ask(pods.slice(0, 1));
+    const activeBefore = agent.lines.all.filter((line) => line.includes('This agent is active')).length;
+    expect(activeBefore).toBe(1);
+    expect(answers()).toEqual([]);
+    expect((await kubernetes.remaining(namespace)).sort()).toEqual(namesOf(pods));
+    await holdBy('');
+    await agent.lines.when((all) => all.filter((line) => line.includes('This agent is active')).length === 2);
+    await sent.when(() => answeredBy(pods).length === 1);
+    expect(answers()).toMatchObject([{ answer: 'accepted' }]);
+    expect(await agent.stop()).toBe(0);
   });
 
   it('evict no one of their own namespace, whatever its name and whatever else is to be protected', async () => {

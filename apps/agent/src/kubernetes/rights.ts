@@ -12,6 +12,7 @@ import {
   purposesOf,
   whoAmI,
 } from '#agents/kubernetes';
+import { whenAborted } from '#waiting';
 
 /** Missing permissions, and the manifest that grants them. */
 export interface MissingRights {
@@ -59,9 +60,12 @@ export async function untilAllowed(
     onTrouble,
   }: { log: Logger; signal: AbortSignal; onTrouble: (what: string, error: Error) => void },
 ): Promise<MissingRights | undefined> {
+  const aborted = whenAborted(signal);
   for (let logged = ''; !signal.aborted; await delay(againMs, undefined, { signal }).catch(() => undefined)) {
     try {
-      const missing = await check();
+      // An API server that never answers does not keep the agent from ending.
+      const missing = await Promise.race([check(), aborted]);
+      if (!missing) return undefined;
       const names = missing.names.join();
       if (names !== logged && names !== '') logMissing(log, missing);
       logged = names;
