@@ -149,11 +149,9 @@ describe('agents', () => {
     const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
     await agent.logged(/This agent is active/);
     await arrived('InventoryListed');
-    const holdBy = async (holderIdentity: string) => {
-      const lease = await kubernetes.ask('GET', `${leases}/${own}/leases/agent`);
+    const holdBy = (holderIdentity: string) => {
       const renewTime = new Date().toISOString().replace('Z', '000Z');
-      const spec = { ...lease.spec, holderIdentity, renewTime };
-      await kubernetes.ask('PUT', `${leases}/${own}/leases/agent`, { ...lease, spec });
+      return kubernetes.patch(`${leases}/${own}/leases/agent`, { spec: { holderIdentity, renewTime } });
     };
     await holdBy('another');
     await agent.logged(/This agent is no longer active/);
