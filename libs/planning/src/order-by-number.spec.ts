@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { numberOrder, orderByNumber } from './order-by-number.js';
 
-it('is from the smallest number to the largest, of equal ones the smaller id first', () => {
+it('the order by number is from the smallest to the largest, of equal ones the smaller id first', () => {
   // Few numbers make long stretches of equal ones.
   const member = fc.record({ number: fc.oneof(fc.nat(2), fc.maxSafeNat()), id: fc.string() });
   fc.assert(

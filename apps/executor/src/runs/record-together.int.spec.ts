@@ -62,7 +62,7 @@ it('removes a run from the open ones together with its end, or not at all', asyn
   expect(await db.query('SELECT enforcement FROM runs')).toEqual([{ enforcement: 'y' }]);
 });
 
-it('keeps a run open whose end breaks the schema of the event', async () => {
+it('a run stays open whose end breaks the schema of its event', async () => {
   const together = new RecordTogether(db, openRuns);
   const run = { enforcement: 'z', partition: 'p', queue: 'root', fencingToken: 1 };
   await db.transaction((tx) => openRuns.add(tx, [run]));

@@ -39,7 +39,7 @@ it('puts it off again where the freeze was extended', () => {
   expect(clock.due).toBe(900);
 });
 
-it('is due at once when the freeze is cleared, or at the end of one that remains', () => {
+it('a frozen clock is due at once when the freeze is cleared, or at the end of one that remains', () => {
   const clock = lowered();
   clock.check(60, 80, { frozen: frozen(500) });
   expect(summarize(clock.reviewFreeze(100, frozen(300)))).toEqual(['EnforcementRescheduled frozen']);
@@ -50,7 +50,7 @@ it('is due at once when the freeze is cleared, or at the end of one that remains
   expect(clock.reviewFreeze(111)).toEqual([]);
 });
 
-it('is never due before its delay is served, whatever the time of the event that clears the freeze', () => {
+it('a frozen clock is never due before its delay is served, whatever the time of the event that clears the freeze', () => {
   const clock = lowered();
   clock.check(60, 80, { frozen: frozen(500) });
   clock.check(500, 80, { frozen: frozen(900) });
@@ -58,7 +58,7 @@ it('is never due before its delay is served, whatever the time of the event that
   expect(clock.due).toBe(60);
 });
 
-it('leaves a clock alone whose delay runs, that is suspended, or that was set again since', () => {
+it('the end of a freeze leaves a clock alone whose delay runs, that is suspended, or that was set again since', () => {
   const running = lowered();
   expect(running.reviewFreeze(10)).toEqual([]);
   const suspended = lowered();

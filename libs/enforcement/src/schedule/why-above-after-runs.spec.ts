@@ -317,7 +317,7 @@ describe('the reason after a run whose plan had victims', () => {
   });
 });
 
-it('says no more than it knows where no reason is on record', () => {
+it('the reason why a queue is above its quota is no more than is known where none is on record', () => {
   const clock = new Scenario(values(100, 60));
   clock.change(0, values(30, 60));
   clock.check(60, 80);
@@ -328,7 +328,7 @@ it('says no more than it knows where no reason is on record', () => {
   );
 });
 
-it('needs a person where no run follows by itself, and nobody has decided that', () => {
+it('a queue above its quota needs a person where no run follows by itself, and nobody has decided that', () => {
   const codes = [
     'quota-not-met',
     'best-effort',

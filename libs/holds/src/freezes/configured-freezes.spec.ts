@@ -9,7 +9,7 @@ const queues = [
   { path: 'root.b', properties: null },
 ];
 
-it('are those of the queues, those of root for the partition, each once', () => {
+it('freezes of a configuration are those of its queues, those of root for the partition, each once', () => {
   expect(configuredFreezes('default', queues)).toMatchObject([
     { queue: null, window: { from: '2026-12-24T11:00:00.000Z', until: '2026-12-27T07:00:00.000Z' } },
     { queue: 'root.a', window: { start: '2026-11-25T22:00:00', timeZone: 'UTC' }, reason: 'no staff' },

@@ -12,7 +12,7 @@ function freeze(queue: string | null, from: number, until: number, since = from)
   };
 }
 
-it('holds the queue, those below, and those above, and no other', () => {
+it('a freeze holds the queue, those below, and those above, and no other', () => {
   const freezes = [freeze('root.a.b', 8, 10)];
   const until = (queue: string) => frozenAt(queue, freezes, ms(9))?.until;
   expect(['root.a.b', 'root.a.b.c', 'root.a', 'root'].map(until)).toEqual(Array(4).fill(day(10)));
@@ -20,7 +20,7 @@ it('holds the queue, those below, and those above, and no other', () => {
   expect(frozenAt('root.x', [freeze(null, 8, 10)], ms(9))?.until).toBe(day(10));
 });
 
-it('ends with the last of the windows that overlap or touch, and names that one', () => {
+it('a freeze ends with the last of the windows that overlap or touch, and names that one', () => {
   const freezes = [
     freeze('root.a', 8, 10),
     freeze(null, 9, 12),
@@ -42,11 +42,11 @@ it('answers for windows without an end after a bounded number of them', () => {
   expect(Date.parse(frozenAt('root', [forever], ms(9))!.until)).toBeGreaterThan(ms(9) + 90 * 86_400_000);
 });
 
-it('has no effect before it was set', () => {
+it('a freeze has no effect before it was set', () => {
   expect(frozenAt('root.a', [freeze('root.a', 8, 10, 9)], ms(8))).toBeUndefined();
 });
 
-it('finds the freeze that a clock will meet when it falls due', () => {
+it('a clock is frozen by the freeze that it will meet when it falls due', () => {
   const freezes = [freeze('root.a', 8, 10), freeze('root.a', 14, 15)];
   expect(frozenClock('root.a', freezes, ms(10), ms(9))?.until).toBe(day(10));
   expect(frozenClock('root.a', freezes, ms(11), ms(9))).toBeUndefined();
@@ -54,7 +54,7 @@ it('finds the freeze that a clock will meet when it falls due', () => {
   expect(frozenClock('root.a', freezes, ms(14), ms(16))).toBeUndefined();
 });
 
-it('stops a run that was opened in the window, and none that was opened before', () => {
+it('a freeze stops a run that was opened in the window, and none that was opened before', () => {
   const freezes = [freeze('root.a', 8, 10)];
   const stop = { queue: 'root.a', by: 'ann', frozenUntil: day(10) };
   expect(freezeStops(freezes, ms(9))).toEqual([stop]);
@@ -63,6 +63,6 @@ it('stops a run that was opened in the window, and none that was opened before',
   expect(freezeStops(freezes, ms(10))).toEqual([]);
 });
 
-it('lets a run continue that was opened before the freeze was set', () => {
+it('a freeze lets a run continue that was opened before it was set', () => {
   expect(freezeStops([freeze('root.a', 8, 10, 9)], ms(9), ms(9) - 1)).toEqual([]);
 });

@@ -16,7 +16,7 @@ function fault(given: GivenWindow): string {
   return 'none';
 }
 
-it('reads one window from now, or from a time, until a time or for a duration', () => {
+it('a freeze is given as one window from now, or from a time, until a time or for a duration', () => {
   expect(read({ until: '2026-12-01T08:00Z' })).toEqual({
     from: '2026-11-25T17:00:00.000Z',
     until: '2026-12-01T08:00:00.000Z',
@@ -33,7 +33,7 @@ it('reads one window from now, or from a time, until a time or for a duration', 
   });
 });
 
-it('reads a recurring window, whose zone is UTC if none is given', () => {
+it('a freeze is given as a recurring window, whose zone is UTC if none is given', () => {
   expect(read({ ...recurring, timeZone: 'Europe/Berlin' })).toEqual({
     start: '2026-11-27T18:00:00',
     timeZone: 'Europe/Berlin',

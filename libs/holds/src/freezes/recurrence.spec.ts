@@ -35,7 +35,7 @@ it('contains its first moment and not its last', () => {
   expect(at(weekend, '2026-01-05T05:00:00.000Z')).toBeUndefined();
 });
 
-it('keeps the time of day when daylight saving begins and ends', () => {
+it('a recurring window keeps the time of day when daylight saving begins and ends', () => {
   expect(at(weekend, '2026-03-28T12:00Z')).toBe('2026-03-27T18:00+01:00 2026-03-30T06:00+02:00');
   expect(at(weekend, '2026-10-24T12:00Z')).toBe('2026-10-23T18:00+02:00 2026-10-26T06:00+01:00');
   expect(at({ ...weekend, timeZone: 'America/New_York' }, '2026-03-07T12:00Z')).toBe(
@@ -43,19 +43,19 @@ it('keeps the time of day when daylight saving begins and ends', () => {
   );
 });
 
-it('counts hours of a duration as hours, and its days as days of the calendar', () => {
+it('a recurring window counts hours of its duration as hours, and days as days of the calendar', () => {
   expect(at(nightly, '2026-03-29T00:30Z')).toBe('2026-03-28T22:00+01:00 2026-03-29T07:00+02:00');
   expect(at(nightly, '2026-10-25T00:30Z')).toBe('2026-10-24T22:00+02:00 2026-10-25T05:00+01:00');
   const daily = { ...nightly, duration: 'P1D' };
   expect(at(daily, '2026-03-29T00:30Z')).toBe('2026-03-28T22:00+01:00 2026-03-29T22:00+02:00');
 });
 
-it('leaves no window out: a start that daylight saving skips is an hour later', () => {
+it('a recurring window is never left out: a start that daylight saving skips is an hour later', () => {
   const early = { ...nightly, start: '2026-01-01T02:30:00', duration: 'PT1H' };
   expect(at(early, '2026-03-29T01:45Z')).toBe('2026-03-29T03:30+02:00 2026-03-29T04:30+02:00');
 });
 
-it('starts once where a local time occurs twice: at the first', () => {
+it('a recurring window starts once where a local time occurs twice: at the first', () => {
   const early = { ...nightly, start: '2026-01-01T02:30:00', duration: 'PT30M' };
   expect(at(early, '2026-10-25T00:45Z')).toBe('2026-10-25T02:30+02:00 2026-10-25T02:00+01:00');
   expect(at(early, '2026-10-25T01:45Z')).toBeUndefined();
@@ -66,7 +66,7 @@ it('follows a zone whose daylight saving is half an hour', () => {
   expect(at(howe, '2026-04-04T14:00Z')).toBe('2026-04-04T22:00+11:00 2026-04-05T05:30+10:30');
 });
 
-it('ends with UNTIL, which is in UTC, and with COUNT', () => {
+it('a recurring window ends with UNTIL, which is in UTC, and with COUNT', () => {
   const until = new Recurrence({ ...nightly, rule: 'FREQ=DAILY;UNTIL=20260103T210000Z' });
   expect(inZone(until.next(Date.parse('2026-01-03T00:00Z')), 'Europe/Berlin')).toBe(
     '2026-01-03T22:00+01:00 2026-01-04T06:00+01:00',

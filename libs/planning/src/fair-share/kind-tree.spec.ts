@@ -15,7 +15,7 @@ const turn = fc.record({
   leaves: fc.boolean(),
 });
 
-it('finds the first kind that fits, as a check of all of them does, while operations move and asks leave', () => {
+it('the tree of kinds finds the first kind that fits, as a check of all of them does, while operations move and asks leave', () => {
   const cases = fc.record({
     sizes: fc.array(fc.tuple(amount, amount), { minLength: 1, maxLength: 60 }),
     asks: fc.array(ask, { minLength: 1, maxLength: 90 }),

@@ -156,7 +156,7 @@ it('nodes with more than can be counted', () => {
   expect(failure({ snapshot }).path).toBe('nodes');
 });
 
-it('is of this policy only: a quota decrease plans without all of it', () => {
+it('what an in-queue plan refuses is of this policy only: a quota decrease plans without all of it', () => {
   const snapshot = good();
   for (const application of snapshot.applications as Partial<ClusterSnapshot['applications'][number]>[]) {
     delete application.user;

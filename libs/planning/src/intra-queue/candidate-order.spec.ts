@@ -54,7 +54,7 @@ function compare({ allocations }: QueueSnapshot, a: number, b: number): number {
   );
 }
 
-it('is that of the rules', () => {
+it('the order of candidates is that of the rules', () => {
   fc.assert(
     fc.property(crowdedInQueueCase, ({ snapshot: input }) => {
       const snapshot = queueSnapshotOf(readSnapshot(input));

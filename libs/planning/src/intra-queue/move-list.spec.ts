@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { MoveList } from './move-list.js';
 
-it('has all moves since the last call, however many', () => {
+it('the list of moves has all since the last call, however many', () => {
   const list = new MoveList();
   const write = (count: number) => {
     for (let i = 0; i < count; i++) list.add(i, i + 1, new Float64Array([i, 2 * i]));

@@ -54,7 +54,7 @@ it('nothing is taken beyond the share of the cluster that a round has', () => {
   });
 });
 
-it('of a queue no more goes than its share of guaranteed, and one allocation', () => {
+it('no more of a queue goes than its share of guaranteed, and one allocation', () => {
   holds((plan, { snapshot, settings }) => {
     if (settings.resourceCalculator === 'dominant') return;
     for (const { path, guaranteed } of snapshot.queues) {

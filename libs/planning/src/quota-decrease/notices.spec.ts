@@ -202,7 +202,7 @@ describe('a guarantee that is not used', () => {
   });
 });
 
-it('leaves out what the trigger avoids, takes others, and says so where they are too few', () => {
+it('a plan leaves out what its trigger avoids, takes others, and says so where they are too few', () => {
   const two = leafOf({ memory: 10 }, [{ id: 'a' }, { id: 'b' }]);
   const trigger = { policy: 'quota-decrease', queue: 'root.q', avoid: ['b'] };
   const made = plan(readSnapshot(two), trigger, { explain: true });

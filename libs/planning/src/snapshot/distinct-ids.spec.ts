@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { firstRepeated } from './distinct-ids.js';
 
-it('finds the first id that is there before', () => {
+it('a repeated id is found: the first that is there before', () => {
   const id = fc.oneof(
     fc.string({ maxLength: 2 }),
     fc.string(),

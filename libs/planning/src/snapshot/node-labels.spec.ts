@@ -7,7 +7,7 @@ const labelled = { nodeLabels: ['CARD'] };
 const sentence =
   'The configuration of the partition has node labels (CARD), which Curtail does not count: nothing is enforced in it.';
 
-it('plans no lowered quota by sums over nodes of all labels', () => {
+it('a lowered quota is not planned by sums over nodes of all labels', () => {
   const snapshot = {
     takenAt: '2026-11-21T10:00:00.000Z',
     queues: [{ path: 'root' }, { path: 'root.a', max: { memory: 10 } }] as ClusterSnapshot['queues'],
@@ -30,7 +30,7 @@ it('plans no lowered quota by sums over nodes of all labels', () => {
   });
 });
 
-it('plans no round of a queue by such sums', () => {
+it('a round of a queue is not planned by sums over nodes of all labels', () => {
   const snapshot = inQueue([
     { id: 'app1', priority: 1, has: 60 },
     { id: 'app2', priority: 2, wants: 4 },

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Sizes } from './sizes.js';
 
-it('gives equal entries one number, and keeps the entries of each', () => {
+it('a set of sizes gives equal entries one number, and keeps the entries of each', () => {
   const amount = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constantFrom(2 ** 32 + 1, 2 ** 53 - 1));
   const size = fc.array(fc.tuple(fc.nat(2), amount), { maxLength: 3 });
   fc.assert(
@@ -28,7 +28,7 @@ it('gives equal entries one number, and keeps the entries of each', () => {
   );
 });
 
-it('has room for more entries than it began with', () => {
+it('a set of sizes has room for more entries than it began with', () => {
   const sizes = new Sizes(2000);
   for (let s = 0; s < 2000; s++) {
     sizes.add(0, s + 1);

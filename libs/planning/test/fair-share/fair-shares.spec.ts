@@ -14,7 +14,7 @@ const statusesOf = ({ snapshot, settings }: FairShareCase) => {
   return planGiven({ snapshot, trigger, settings: { ...settings, explain: true } }).statuses!;
 };
 
-it('gives the fair shares that exact fractions give, function by function as the policy writes them', () => {
+it('the planner gives the fair shares that exact fractions give, function by function as the policy writes them', () => {
   fc.assert(
     fc.property(fc.oneof(fairShareCase, crowdedCase), (input) => {
       const exact = naiveFairShares(naiveTree(input.snapshot, input.settings));

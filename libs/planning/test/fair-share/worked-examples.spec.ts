@@ -93,7 +93,7 @@ describe('`old` runs 20 on two nodes, `new` starves and wants 20', () => {
   });
 });
 
-it('gives back who is not needed: of 5, 3, 1 and 1 the 3 goes', () => {
+it('a plan gives back who is not needed: of 5, 3, 1 and 1 the 3 goes', () => {
   const planned = plan(
     {
       applications: [operation('old', 'root'), operation('new', 'root', { count: 3, each: 3, ...starving })],
