@@ -94,7 +94,7 @@ describe('a run of fair-share', () => {
   });
 });
 
-describe('of a start that needs two to go', () => {
+describe('the victims of a start that needs two to go', () => {
   const stop = { queue: 'root.held', by: 'ada' };
   const isHeld = (run: Run) => {
     const plan = run.state.planned!.plan;
@@ -107,7 +107,7 @@ describe('of a start that needs two to go', () => {
     ['is below a kill switch', isHeld, 'stopped'],
     ['has moved to another queue', (run) => run.set('v2', { queue: 'root.a.c' }), 'moved'],
     ['has moved to another node', (run) => run.set('v2', { node: 'n9' }), 'moved'],
-  ])('evicts none of them where one %s', (_, happens, code) => {
+  ])('all stay where one %s', (_, happens, code) => {
     const run = opened({ starts: [[1, 2], [3]] });
     happens(run);
     expect(summarize(run.drive())).toEqual([
@@ -122,13 +122,13 @@ describe('of a start that needs two to go', () => {
     });
   });
 
-  it('a mate that left by itself holds back none of the others', () => {
+  it('go without one that left by itself', () => {
     const run = opened({ starts: [[1, 2]] });
     run.set('v2', null);
     expect(summarize(run.drive())).toContain('VictimEvicted 1');
   });
 
-  it('the rest is spared when the eviction of one fails, and is not ordered while that is tried again', () => {
+  it('are spared when the eviction of one fails, and not ordered while that is tried again', () => {
     const run = opened({ starts: [[1, 2], [3]] });
     const refused = { kind: 'refused', code: 'busy', message: 'not now' } as const;
     run.answer(run.order(), { ...refused, retryable: true });
@@ -141,7 +141,7 @@ describe('of a start that needs two to go', () => {
     expect(summarize(run.drive())).toEqual(['VictimSpared 2 start-lost', 'EnforcementEnded best-effort']);
   });
 
-  it('evicts none of them where one could no longer be asked to finish before the deadline', () => {
+  it('all stay where one could no longer be asked to finish before the deadline', () => {
     const run = opened({ starts: [[1, 2]], graceMs: [0, 10 * second], deadlineSeconds: 10 });
     expect(summarize(run.drive())).toEqual([
       'VictimSpared 1 start-lost',
@@ -153,7 +153,7 @@ describe('of a start that needs two to go', () => {
   it.each([
     ['moved', { queue: 'root.a.c' }],
     ['protected', { protected: true }],
-  ])('the rest is spared when one is found to stay only after its time to finish: %s', (code, live) => {
+  ])('are spared when one is found to stay only after its time to finish: %s', (code, live) => {
     const run = opened({ starts: [[1, 2]], graceMs: [10 * second, 10 * second] });
     expect([...ask(run), ...ask(run)]).toEqual([1, 2]);
     run.set('v2', live);
@@ -164,7 +164,7 @@ describe('of a start that needs two to go', () => {
     ]);
   });
 
-  it('checks the other before the first is asked and before the first is killed, and not each time', () => {
+  it('are all checked before the first is asked and before the first is evicted, and not each time', () => {
     const run = opened({ starts: [[1, 2, 3]], graceMs: [10 * second, 10 * second, 10 * second] });
     const checked: number[][] = [];
     const besideOf = () => {

@@ -21,7 +21,7 @@ function order(first: Change, second: Change): string[] {
   return Array.from(list, (a) => snapshot.allocations.ids[a]!);
 }
 
-describe('goes first', () => {
+describe('the candidate that goes first', () => {
   const later = '2026-11-21T11:00:00Z';
   it.each<[string, Change, Change]>([
     ['a placeholder, whatever else', { role: 'placeholder', allowPreemption: false, priority: 9 }, {}],
@@ -30,7 +30,7 @@ describe('goes first', () => {
     ['a priority that is no whole number too', { priority: 0.25 }, { priority: 0.5, startedAt: later }],
     ['the younger', { startedAt: later, id: 'a-first' }, {}],
     ['the larger id', { id: 'z' }, { id: 'a' }],
-  ])('%s', (_, first, second) => {
+  ])('is %s', (_, first, second) => {
     const [one, other] = [
       { id: 'first', ...first },
       { id: 'second', ...second },
