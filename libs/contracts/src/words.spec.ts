@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { counted } from './counted.js';
+import { counted } from './words.js';
 
 describe('a number of things', () => {
   it.each([

@@ -1,5 +1,32 @@
 import { InputError } from '../input-error.js';
-import { listOf, object, oneOf, required, wholeNumber } from './setting-schema.js';
+import {
+  type GivenSettingsOf,
+  listOf,
+  numberOrNone,
+  object,
+  oneOf,
+  type ReadSettingsOf,
+  required,
+  texts,
+  wholeNumber,
+} from './setting-schema.js';
+
+/** More names than this in one list of `protect` are treated as a mistake. */
+export const maxProtectedNames = 100_000;
+
+const schema = {
+  queues: texts(maxProtectedNames),
+  applications: texts(maxProtectedNames),
+  users: texts(maxProtectedNames),
+  allocations: texts(maxProtectedNames),
+  priorityAtLeast: numberOrNone,
+};
+
+/** Allocations that are never victims, the setting `protect`; matching one entry is enough. A queue covers everything below it. */
+export const protect = object(schema);
+
+export type ReadProtect = ReadSettingsOf<typeof schema>;
+export type Protect = GivenSettingsOf<typeof schema>;
 
 /** 2562047 h, the longest duration. */
 export const longestSeconds = 9_223_369_200;

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
-import { COVERS, covers } from './covers.js';
+import { COVERS, covers } from './queue-path.js';
 
 let db: DataSource;
 withMigratedDatabase((opened) => {
