@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AmountTexts } from './amount-text.js';
+import { AmountTexts } from './texts.js';
 
 describe('amounts as people read them', () => {
   const texts = new AmountTexts();

@@ -6,7 +6,7 @@ import { inQueue } from '../../test/in-queue.js';
 import { numbersTo } from '../groups-of.js';
 import { type QueueSnapshot, queueSnapshotOf } from '../snapshot/by-queue.js';
 import { PLACEHOLDER } from '../snapshot/columns.js';
-import { CandidateOrder } from './candidate-order.js';
+import { CandidateOrder } from './orders.js';
 
 type Change = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fractionOfNumber, sumOfFractions } from '#contracts';
-import { dividedUp, timesDown } from './scaled-amount.js';
+import { dividedUp, timesDown } from './amounts.js';
 
 const sumOf = (numbers: number[]) => sumOfFractions(numbers.map(fractionOfNumber));
 
