@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InputError } from '#contracts';
-import { duplicateKey } from './duplicate-key.js';
-import { parseJson } from './parse-json.js';
+import { duplicateKey, parseJson } from './parse-json.js';
 
 describe('a key that occurs twice', () => {
   it.each([

@@ -5,8 +5,7 @@ import { createLogger } from '../logging/create-logger.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import { settingsForTest, startSampleApp } from '../testing/sample-app.js';
 import { createHttpApp } from './create-http-app.js';
-import { FrontDoor } from './front-door.js';
-import { closeAtTheEnd, serveHttp } from './serve-http.js';
+import { closeAtTheEnd, FrontDoor, serveHttp } from './front-door.js';
 
 describe('serving HTTP', () => {
   it('ends after answering the request under way, then with the hooks of Nest, then the pools', async () => {
