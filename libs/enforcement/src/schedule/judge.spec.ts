@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Resources } from '#contracts';
-import { shiftStep } from './shift.js';
+import { shiftStep } from './judge.js';
 
 const values = (max: Resources | null, delaySeconds: number) => ({ max, delayMs: delaySeconds * 1000 });
 const over = { memory: 80 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, summarize, withUnits } from '../../testing/run-scenario.js';
-import { mostInUnit } from './units.js';
+import { mostInUnit } from './gangs.js';
 
 const gangOf = (...amounts: number[]) => {
   const ranks = amounts.map((_, i) => i + 1);
