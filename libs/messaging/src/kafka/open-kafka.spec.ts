@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clientLogText } from './client-log.js';
+import { clientLogText } from './open-kafka.js';
 
 describe('a log entry of the client', () => {
   it('is reported with its subject', () => {

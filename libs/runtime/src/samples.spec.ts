@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InventoryStatus } from '#contracts/api';
 import { Metrics } from '#platform';
-import { SampleInventory } from './sample-inventory.js';
+import { SampleInventory } from './samples.js';
 
 const notice = {
   code: 'sequence-rejected',

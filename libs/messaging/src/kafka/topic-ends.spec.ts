@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { startOfReading } from './start-of-reading.js';
+import { startOfReading } from './topic-ends.js';
 
 const ends = { low: 10n, high: 50n };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { redisWarnings } from './redis-warnings.js';
+import { redisWarnings } from './watched-redis.js';
 
 const info = (facts: Record<string, string>) =>
   `# Server\r\n${Object.entries({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GroupPosition, hasRead, type PartitionPosition, whatHappened } from './group-position.js';
+import { type GroupPosition, hasRead, type PartitionPosition, whatHappened } from './ask-positions.js';
 
 const at = (committed: number | undefined, low: number, high: number): PartitionPosition => ({
   committed: committed === undefined ? undefined : BigInt(committed),

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/infra/index.js';
 import type { KafkaOptions } from './kafka-options.js';
-import { probeKafka } from './probe.js';
+import { probeKafka } from './open-kafka.js';
 
 describe('connections to a secured broker', () => {
   let secured: SecuredKafka;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { calls, callsFor } from './calls.js';
-import { assertDeclared, callOf } from './declared.js';
+import { assertDeclared, callOf } from './missing-rights.js';
 
 describe('the calls of an agent', () => {
   it.each([

@@ -1,10 +1,41 @@
 import type { Logger } from 'pino';
-import type { InventoryControl } from '#clusters';
-import type { Metrics } from '#platform';
-import { RepeatedWarning } from '#platform';
+import type { DataSource } from 'typeorm';
+import { clockSkews, type InventoryControl } from '#clusters';
+import type { EventBus } from '#messaging';
+import { type Metrics, RepeatedWarning } from '#platform';
 import { Sampler } from './sampler.js';
 
-const everyMs = 5000;
+const clocksEveryMs = 15_000;
+
+/** Measures the offsets of the clocks of platform services from that of the database; the inventory's notices name them. */
+export function clockSampler(db: DataSource, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
+  const failed = new RepeatedWarning(log, 'Could not compare the clocks of platform services.');
+  return new Sampler(clocksEveryMs, async () => metrics.inventory.clocksAreOff(await clockSkews(db)), failed);
+}
+
+/** A sample takes some requests to the brokers for each topic; metrics are collected less often. */
+const lagEveryMs = 15_000;
+
+/**
+ * Measures values that no event reports: how far the consumers of this process are behind, and where they wait for a
+ * newer release.
+ */
+export function lagSampler(bus: EventBus, metrics: Metrics, log: Pick<Logger, 'warn'>): Sampler {
+  const sample = async () => {
+    const waiting = bus.waiting();
+    for (const { name, ...behind } of await bus.status()) {
+      metrics.consumers.isBehind(name, behind);
+      metrics.consumers.waitsAt(name, waiting.filter(({ consumer }) => consumer === name).length);
+    }
+  };
+  const failed = new RepeatedWarning(
+    log,
+    'Could not measure the lag of consumers; its gauge keeps its last values.',
+  );
+  return new Sampler(lagEveryMs, sample, failed);
+}
+
+const inventoryEveryMs = 5000;
 const logEveryMs = 60_000;
 
 /** Samples the notices about the reports of schedulers: for the metrics, and once a minute for the log. */
@@ -24,7 +55,7 @@ export class SampleInventory {
       this.options.log,
       'Could not measure the inventory; its gauges keep their last values.',
     );
-    return new Sampler(everyMs, () => this.check(), failed);
+    return new Sampler(inventoryEveryMs, () => this.check(), failed);
   }
 
   async check(): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '#contracts';
-import { timeLeft } from './time-left.js';
+import { timeLeft } from './starvation-timers.js';
 
 const takenAt = '2026-11-21T10:00:00.000Z';
 const after = (seconds: number) => new Date(Date.parse(takenAt) + seconds * 1000).toISOString();

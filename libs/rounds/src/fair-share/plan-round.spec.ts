@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '#contracts';
-import { endOfBackOff } from './end-of-back-off.js';
+import { endOfBackOff } from './plan-round.js';
 
 const takenAt = '2026-11-21T10:00:00.000Z';
 const starves: Pick<Plan, 'reasons' | 'starts'> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { monitoringIntervalMs } from './monitoring-interval.js';
+import { monitoringIntervalMs } from './plan-round.js';
 
 describe('the interval of rounds in a configuration', () => {
   it.each([
