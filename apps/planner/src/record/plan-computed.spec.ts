@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { ClusterSnapshot, Plan } from '#contracts';
-import { ownersOf } from './owners-of.js';
+import { ownersOf } from './plan-computed.js';
 
 const application = (id: string, user?: string) => ({
   id,

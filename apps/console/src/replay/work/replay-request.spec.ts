@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkSettings, settingsOf } from './policy-settings.js';
+import { checkSettings, settingsOf } from './replay-request.js';
 
 describe('settings for plans of any policy', () => {
   const settings = { fit: 'within', maxAllowableLimit: 0.5, mainResource: 'memory', explain: true };

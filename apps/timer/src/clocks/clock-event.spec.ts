@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newEnforcement } from './new-enforcement.js';
+import { newEnforcement } from './clock-event.js';
 
 describe('the id of a run', () => {
   it('is short, fits into a URL, and differs each time', () => {
