@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { jsonFault, placeInJson } from './json-text.js';
+import { jsonFault, placeInJson } from './json.js';
 
 const marks = [...',"}]x1:\\-.e/0+\r\t\u0001\u00a0\u2028\ufeff', '', '//', '/**/', '\\u12'];
 

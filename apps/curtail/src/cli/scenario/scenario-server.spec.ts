@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { NoAnswerError, ServerError } from '../server/server-error.js';
-import { whileAway } from './while-away.js';
+import { whileAway } from './scenario-server.js';
 
 const busy = new ServerError({ status: 503, detail: 'The database is unavailable.' });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { exactJson } from './exact-json.js';
+import { exactJson } from './print.js';
 
 describe('JSON with every digit', () => {
   it('writes a bigint as a number', () => {

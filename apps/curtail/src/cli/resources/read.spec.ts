@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CommandError } from '../terminal/errors.js';
-import { sortedBy } from './sorted.js';
+import { sortedBy } from './read.js';
 
 const items = [
   { queue: 'b', usage: { memory: 5 } },
