@@ -6,11 +6,11 @@ import { type EventData } from '#contracts';
 import { catalog, eventName, inboundTopics } from '#contracts/events';
 import type { Outgoing } from '#event-store';
 import { logMessages, Publisher } from '#messaging/kafka';
-import { Chance } from '../support/chance.js';
-import { kafkaBrokers, TestKafka } from '../support/kafka.js';
-import { TestKubernetes, type Thing } from '../support/kubernetes.js';
-import { Recorded } from '../support/recorded.js';
-import { type RunningService, ServiceProcess } from '../support/service-process.js';
+import { Chance } from '../../../test/support/chance.js';
+import { kafkaBrokers, TestKafka } from '../../../test/support/kafka.js';
+import { TestKubernetes, type Thing } from '../../../test/support/kubernetes.js';
+import { Recorded } from '../../../test/support/recorded.js';
+import { type RunningService, ServiceProcess } from '../../../test/support/service-process.js';
 
 interface SentEvent {
   name: string;
