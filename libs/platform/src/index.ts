@@ -61,6 +61,7 @@ export {
 export {
   type AboutSetting,
   aboutSetting,
+  constant,
   isDefault,
   optionalSetting,
   type Setting,
@@ -69,6 +70,7 @@ export {
   setting,
   someOf,
   valuesOf,
+  variablesOf,
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown } from './shutdown/shutdown.js';

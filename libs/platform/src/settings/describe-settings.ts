@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { aboutSetting, type Setting, type SettingsSchema } from './setting.js';
+import { aboutSetting, type Setting, type SettingsSchema, variablesOf } from './setting.js';
 
 /** The settings as lines for `--help`: name, meaning, accepted values, and default. */
 export function describeSettings(schema: SettingsSchema, width = widthOf(schema)): string {
-  return Object.values(schema)
+  return variablesOf(schema)
     .map((setting) => {
       const { variable, help } = aboutSetting(setting);
       return `  ${variable.padEnd(width)}  ${help} (${acceptedText(setting)})`;
@@ -15,13 +15,13 @@ export function describeSettings(schema: SettingsSchema, width = widthOf(schema)
 export function describeGroups(groups: Readonly<Record<string, SettingsSchema>>): string {
   const width = Math.max(0, ...Object.values(groups).map(widthOf));
   return Object.entries(groups)
-    .filter(([, schema]) => Object.keys(schema).length > 0)
+    .filter(([, schema]) => variablesOf(schema).length > 0)
     .map(([title, schema]) => `${title}:\n${describeSettings(schema, width)}`)
     .join('\n\n');
 }
 
 function widthOf(schema: SettingsSchema): number {
-  return Math.max(0, ...Object.values(schema).map((setting) => aboutSetting(setting).variable.length));
+  return Math.max(0, ...variablesOf(schema).map((setting) => aboutSetting(setting).variable.length));
 }
 
 /** The accepted values and the default. */
