@@ -23,7 +23,7 @@ import {
   INSTALLATION_SETTINGS,
   installationSchema,
   installationSettings,
-} from './settings/installation-settings.js';
+} from './settings/effective-settings.js';
 import { MeasureWaiting } from './waiting/measure-waiting.js';
 import { CallWebhook } from './webhook/call-webhook.js';
 import { WEBHOOK } from './webhook/webhook.js';

@@ -15,7 +15,7 @@ import {
 } from '#agents/kubernetes';
 import { InputError } from '#contracts';
 import { RepeatedWarning, SettingsError } from '#platform';
-import { type KubernetesSettings } from '#runtime';
+import type { KubernetesSettings } from '#runtime';
 
 /**
  * The API server of the kubeconfig.
@@ -126,4 +126,15 @@ export function openYunikorn({ yunikornUrl }: KubernetesSettings): YunikornApi {
     if (!(error instanceof InputError)) throw error;
     throw new SettingsError([{ variable, wrong: 'is not an address', remedy: error.message }]);
   }
+}
+
+/**
+ * The clock of this machine: an agent has no database. Curtail measures its error, and keeps requests open for longer accordingly. The
+ * choice of the active agent does not depend on it.
+ */
+export const machineNow = (): Date => new Date();
+
+/** One sentence for each file of KUBECONFIG that does not exist. Such files are ignored, as kubectl does. */
+export function missingKubeconfigs({ missingFiles }: Pick<KubernetesApi, 'missingFiles'>): string[] {
+  return missingFiles.map((file) => `KUBECONFIG names ${file}, which does not exist`);
 }

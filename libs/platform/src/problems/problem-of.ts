@@ -1,10 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException, NotFoundException } from '@nestjs/common';
 import { InputError } from '#contracts';
-import { databaseAway } from '../postgres/database-errors.js';
-import { type DatabaseRefusal, databaseRefusal } from '../postgres/database-refusal.js';
-import { type InputProblem, type Problem, problem } from './problem.js';
-import { ProblemException } from './problem-exception.js';
+import { type DatabaseRefusal, databaseAway, databaseRefusal } from '../postgres/database-errors.js';
+import { type InputProblem, type Problem, ProblemException, problem } from './problem.js';
 import { RefusedInput } from './refused-input.js';
 
 /** What keeps the database of this process from running, as far as it is known; undefined while it runs. */

@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { describeSettings } from './describe-settings.js';
 import { kindOf, oneOf, proxies, wholeNumber } from './kinds.js';
 import { readSettings } from './read-settings.js';
 import { serviceSettings } from './service-settings.js';
-import { aboutSetting, constant, requiredSetting, setting, variablesOf } from './setting.js';
+import {
+  aboutSetting,
+  constant,
+  describeSettings,
+  requiredSetting,
+  setting,
+  variablesOf,
+} from './setting.js';
 import { SettingsError } from './settings-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-settings-'));

@@ -24,7 +24,7 @@ import {
 } from '#event-store';
 import { ProblemException } from '#platform';
 import { SCAN_DATABASE } from '#runtime';
-import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive-place.js';
+import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive.module.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
 import { type Need, stillNeeded } from './still-needed.js';
