@@ -60,6 +60,7 @@ export {
   type AboutSetting,
   aboutSetting,
   acceptedText,
+  constant,
   describeGroups,
   isDefault,
   optionalSetting,
@@ -69,6 +70,7 @@ export {
   setting,
   someOf,
   valuesOf,
+  variablesOf,
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown } from './shutdown/shutdown.js';

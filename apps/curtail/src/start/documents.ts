@@ -15,6 +15,7 @@ import {
   readSettings,
   type Setting,
   Shutdown,
+  variablesOf,
 } from '#platform';
 import { programVersion } from '#platform/version';
 import {
@@ -152,16 +153,15 @@ const programs: AnyProgram[] = [
 
 /** docs/reference/settings.md: every setting, and the services that use it. */
 export function settingsDocument(): string {
-  const { General, Work, Redis, ...others } = curtailSettingGroups;
+  const { General, ...others } = curtailSettingGroups;
   const groups = {
     General: { ...settingsFile, ...General },
     ...others,
-    Redis,
-    Work: { ...Work, ...withoutListed(consoleProgram.settings, others) },
+    'The console in a process of its own': withoutListed(consoleProgram.settings, others),
     'The agent': agentSettings,
   };
   const sections = Object.entries(groups).map(([title, settings]) => {
-    const rows = Object.values(settings).map((setting) => rowOf(title, setting));
+    const rows = variablesOf(settings).map((setting) => rowOf(title, setting));
     return `## ${title}\n\n${table(['setting', 'of', 'meaning', 'accepts'], rows)}\n`;
   });
   const ports = [...programs, agentProgram].map(({ name, port }) => [name, String(port)]);
@@ -190,7 +190,7 @@ const whoOf: Record<string, string> = {
 function rowOf(group: string, setting: Setting<unknown>): string[] {
   const { variable, help } = aboutSetting(setting);
   const of = programs.filter(({ settings }) =>
-    Object.values(settings).some((one) => aboutSetting(one).variable === variable),
+    variablesOf(settings).some((one) => aboutSetting(one).variable === variable),
   );
   const who = whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
   return [`\`${variable}\``, who, help, acceptedText(setting)];

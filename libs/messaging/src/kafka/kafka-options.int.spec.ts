@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/infra/index.js';
 import type { KafkaOptions } from './kafka-options.js';
@@ -29,18 +28,6 @@ describe('connections to a secured broker', () => {
       tls: { ...tls(), ...(await secured.authority.issue('planner')) },
     });
     await withToken(() => secured.tokens.token('planner'));
-  });
-
-  it('succeed with a certificate whose key is encrypted', async () => {
-    const { cert, key } = await secured.authority.issue('planner');
-    const passphrase = 'key-secret';
-    const encrypted = createPrivateKey(key).export({
-      type: 'pkcs8',
-      format: 'pem',
-      cipher: 'aes-256-cbc',
-      passphrase,
-    }) as string;
-    await probe({ brokers: secured.brokers.mtls, tls: { ...tls(), cert, key: encrypted, passphrase } });
   });
 
   it('succeed under another name only if that is the one in the certificate', async () => {

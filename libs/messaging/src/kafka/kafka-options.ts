@@ -80,7 +80,6 @@ interface KafkaTls {
   /** Certificate and key of this client, for brokers that require one (mTLS). */
   cert?: string;
   key?: string;
-  passphrase?: string;
   /** The name in the brokers' certificates, if it is not the host's. */
   serverName?: string;
 }
@@ -106,12 +105,11 @@ export function securityOf(options: {
   };
 }
 
-function tlsOf({ ca, cert, key, passphrase, serverName }: KafkaTls): ConnectionOptions {
+function tlsOf({ ca, cert, key, serverName }: KafkaTls): ConnectionOptions {
   return {
     ...(ca === undefined ? {} : { ca: [ca] }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-    ...(passphrase === undefined ? {} : { passphrase }),
     ...(serverName === undefined ? {} : { servername: serverName }),
     minVersion: 'TLSv1.2',
   };

@@ -12,7 +12,7 @@ export function limitHeaderCount(most: number): RequestHandler {
         title: 'Too many headers',
         status: 431,
         detail: `The request has more than ${most} headers.`,
-        remedy: 'Send fewer headers, or raise CURTAIL_HEADER_COUNT_LIMIT.',
+        remedy: 'Send fewer headers.',
       }),
     );
   };

@@ -47,13 +47,13 @@ const refusals: Record<string, [status: number, code: string, detail: string, re
     431,
     'headers-too-large',
     'The headers of the request are too large.',
-    'Send smaller headers, or raise CURTAIL_HEADER_LIMIT_BYTES.',
+    'Send smaller headers.',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     408,
     'request-timeout',
     'The request did not arrive completely in time.',
-    'Send it again, faster, or raise CURTAIL_REQUEST_TIMEOUT_SECONDS.',
+    'Send it again, faster.',
   ],
 };
 const malformed: [number, string, string, string] = [

@@ -126,8 +126,7 @@ function tookTooLong(): Problem {
     title: 'The database took too long',
     status: 504,
     detail: 'A statement reached its limit and was cancelled; the request had no effect.',
-    remedy:
-      'Ask for less (a queue, since, a smaller limit) or again when the database has less to do; the limit of queries is CURTAIL_QUERY_TIMEOUT_SECONDS.',
+    remedy: 'Ask for less (a queue, since, a smaller limit) or again when the database has less to do.',
   });
 }
 

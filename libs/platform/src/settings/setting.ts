@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { BrokenInvariant } from '#contracts';
 import { rightOf, type SettingKind } from './kinds.js';
 
 /** The name, meaning and accepted values of a setting: the metadata of its schema. */
@@ -14,7 +15,7 @@ export interface AboutSetting {
 }
 const abouts = z.registry<AboutSetting>();
 
-/** One environment variable: a schema that reads its text, with its default. */
+/** One environment variable: a schema that reads its text, with its default; or a constant, which reads nothing. */
 export type Setting<T> = z.ZodType<T, string | undefined>;
 
 /** A group of settings by the name that the code uses, as `z.object` takes it; groups are joined by spreading them into one. */
@@ -30,6 +31,14 @@ export function setting<T>(
   about: About & { default: NoInfer<T> },
 ): Setting<T> {
   return named(kind.default(about.default as never) as unknown as Setting<T>, variable, kind, about);
+}
+
+/**
+ * A value that nobody sets: it has a place among the settings, so that a test can replace it, but no environment variable, and no
+ * document lists it. Where one is declared, a comment says why its value is right for all.
+ */
+export function constant<T>(value: T): Setting<T> {
+  return z.custom<T>().default(value as never) as unknown as Setting<T>;
 }
 
 /** An optional setting. */
@@ -56,8 +65,16 @@ function named<T>(
   return setting;
 }
 
+/** @throws BrokenInvariant for a constant, which has no variable. */
 export function aboutSetting(setting: Setting<unknown>): AboutSetting {
-  return abouts.get(setting)!;
+  const about = abouts.get(setting);
+  if (about === undefined) throw new BrokenInvariant('a constant is no variable of the environment');
+  return about;
+}
+
+/** The settings of a group that are variables of the environment: all but its constants. */
+export function variablesOf(group: SettingsSchema): Setting<unknown>[] {
+  return Object.values(group).filter((setting) => abouts.has(setting));
 }
 
 /** Whether a value of a setting is its default. */
@@ -79,7 +96,7 @@ export function someOf<S extends SettingsSchema, K extends keyof S>(group: S, ..
 
 /** The settings as lines for `--help`: name, meaning, accepted values, and default. */
 export function describeSettings(schema: SettingsSchema, width = widthOf(schema)): string {
-  return Object.values(schema)
+  return variablesOf(schema)
     .map((setting) => {
       const { variable, help } = aboutSetting(setting);
       return `  ${variable.padEnd(width)}  ${help} (${acceptedText(setting)})`;
@@ -91,13 +108,13 @@ export function describeSettings(schema: SettingsSchema, width = widthOf(schema)
 export function describeGroups(groups: Readonly<Record<string, SettingsSchema>>): string {
   const width = Math.max(0, ...Object.values(groups).map(widthOf));
   return Object.entries(groups)
-    .filter(([, schema]) => Object.keys(schema).length > 0)
+    .filter(([, schema]) => variablesOf(schema).length > 0)
     .map(([title, schema]) => `${title}:\n${describeSettings(schema, width)}`)
     .join('\n\n');
 }
 
 function widthOf(schema: SettingsSchema): number {
-  return Math.max(0, ...Object.values(schema).map((setting) => aboutSetting(setting).variable.length));
+  return Math.max(0, ...variablesOf(schema).map((setting) => aboutSetting(setting).variable.length));
 }
 
 /** The accepted values and the default. */
