@@ -11,6 +11,7 @@ import { kafkaBrokers, TestKafka } from '../../../test/support/kafka.js';
 import { TestKubernetes, type Thing } from '../../../test/support/kubernetes.js';
 import { Recorded } from '../../../test/support/recorded.js';
 import { type RunningService, ServiceProcess } from '../../../test/support/service-process.js';
+import { withConstants } from '../../../test/support/with-constants.js';
 
 interface SentEvent {
   name: string;
@@ -86,7 +87,7 @@ describe('agents', () => {
     const agent = await ServiceProcess.start('agent', {
       KAFKA_BROKERS: kafkaBrokers().join(','),
       CURTAIL_KAFKA_TOPIC_PREFIX: kafka.prefix,
-      CURTAIL_KAFKA_SESSION_MILLISECONDS: '3000',
+      ...withConstants({ kafkaSessionMilliseconds: 3000 }),
       CURTAIL_KUBECONFIG: await kubernetes.kubeconfig({ user: 'nobody' }),
       CURTAIL_AGENT_PARTITION: partition,
       CURTAIL_MODE: 'enforce',
