@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AmountTexts } from './texts.js';
+import { AmountTexts, resourcesOf } from './texts.js';
 
 describe('amounts as people read them', () => {
   const texts = new AmountTexts();
@@ -24,4 +24,11 @@ describe('amounts as people read them', () => {
     expect(texts.list(['gpu', 'memory', 'vcore'], [0, 0, 3000])).toBe('3 vcore');
     expect(texts.list(['gpu'], [0])).toBe('nothing');
   });
+});
+
+it('writes amounts as an object without zeros, also of a type named like a property of every object', () => {
+  const names = ['__proto__', 'constructor', 'memory', 'vcore'];
+  const amounts = resourcesOf(names, (place) => [7, 8, 9, 0][place]!);
+  expect(JSON.stringify(amounts)).toBe('{"__proto__":7,"constructor":8,"memory":9}');
+  expect(Object.getPrototypeOf(amounts)).toBe(Object.prototype);
 });
