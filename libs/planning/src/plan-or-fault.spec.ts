@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InputError } from '#contracts';
 import { leafOf } from '../test/cluster.js';
-import { planGiven } from './plan.js';
-import { decidedPlanOf, planOf, planOrFault } from './plan-or-fault.js';
+import { decidedPlanOf, planGiven, planOf, planOrFault } from './plan.js';
 
 const snapshot = leafOf({ memory: 20 }, [{ id: 't1' }, { id: 't2' }, { id: 't3' }]);
 const input = { snapshot, trigger: { policy: 'quota-decrease', queue: 'root.q' }, settings: {} };

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { resourcesOf } from './resources.js';
+import { resourcesOf } from './texts.js';
 
 it('writes amounts as an object without zeros, also of a type named like a property of every object', () => {
   const names = ['__proto__', 'constructor', 'memory', 'vcore'];
