@@ -3,7 +3,7 @@ export { Places, Turns } from './apart/turns.js';
 export { type Asking, outOfMemory, WorkApart } from './apart/work-apart.js';
 export { Down } from './health/not-ready.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
-export { type ServerDown, ServersDown } from './health/servers-down.js';
+export { type ServerDown, ServersDown } from './health/ready-answer.js';
 export { Waiting } from './health/waiting.js';
 export { type Caller, type Client, clientOf, goneWith, onceClosed, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
