@@ -7,7 +7,7 @@ const mayBePlain: [RegExp, string][] = [
   [/-patches\//, 'in the place of an error of the library'],
   [/\/kafka-trouble\.ts:.*new Error\(String\(/, 'a thrown value that is no error'],
   [/\/within\.ts:.*DOMException/, 'the reason with which AbortSignal.timeout aborts'],
-  [/\/cli\/input\/json-text\.ts:/, 'ends the reading of a text, and is caught there'],
+  [/\/cli\/input\/json\.ts:.*enough/, 'ends the reading of a text, and is caught there'],
 ];
 
 /** Errors of the language and of the framework: they have no code. */

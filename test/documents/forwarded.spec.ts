@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { ConfigIngestModule } from '../../apps/config-ingest/src/config-ingest.module.js';
-import { ForwardConfigurationsController } from '../../apps/console/src/forward/forward-configurations.controller.js';
+import { ConfigIngestModule } from '../../apps/config-ingest/src/config-ingest.app.js';
+import { ForwardConfigurationsController } from '../../apps/console/src/forward/forward.module.js';
 
 type Controller = abstract new (...args: never[]) => object;
 

@@ -18,7 +18,7 @@ const allowed = [
   // Nest: a route that there is not.
   /^libs\/platform\/src\/problems\/problem-of\.ts:.*'Cannot '/,
   // kafkajs.
-  /^libs\/messaging\/src\/kafka\/(client-log|kafka-trouble)\.ts:/,
+  /^libs\/messaging\/src\/kafka\/(open-kafka\.ts:.*ofNoConcern|kafka-trouble\.ts:)/,
   // PostgreSQL: definitions of indexes.
   /^apps\/console\/src\/replay\/projections\/next-tables\.ts:/,
   // pg and TypeORM.

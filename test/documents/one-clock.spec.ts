@@ -7,7 +7,7 @@ const allowed = [
   // Read by people on the same machine.
   /^apps\/curtail\/src\/cli\//,
   // An agent has no database: Curtail measures its skew, and no decision of an agent compares clocks.
-  /^apps\/agent\/src\/kubernetes\/machine-clock\.ts:/,
+  /^apps\/agent\/src\/kubernetes\/open-kubernetes\.ts:.*machineNow/,
   // Whether a token is to be renewed; the server that takes it judges by its own clock.
   /^libs\/agents\/src\/kubernetes\/identity-provider\.ts:/,
   // Its own skew, to show it.
@@ -17,7 +17,7 @@ const allowed = [
   // A time limit of kafkajs, which keeps when it sent a request by this clock.
   /^libs\/messaging\/src\/kafka\/kafkajs-patches\/quiet-requests\.ts:.*sentAt/,
   // How long something took.
-  /^libs\/(runtime\/src\/kept-postgres|platform\/src\/postgres\/(processes|server-ready))\.ts:/,
+  /^libs\/(runtime\/src\/kept-postgres\.ts:|platform\/src\/postgres\/(processes\.ts:|server-start\.ts:.*readyWithinMs))/,
   // When a page asks again; the server decides.
   /^apps\/console\/web\/src\/views\/overview\/freezes\.ts:/,
   // The begin of the work of a sample, a load or a scenario.

@@ -49,8 +49,7 @@ const mayHaveWords: [RegExp, string][] = [
   [/^apps\/console\/src\/queries\/(pools|queries\.controller)\.ts$/, 'answers with pools and operations'],
   [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
   [/^apps\/curtail\/src\/cli\/output\/element-lines\.ts$/, 'shows the parts of a plan'],
-  [/^libs\/planning\/src\/spared-words\.ts$/, 'the words of all reasons'],
-  [/^apps\/curtail\/src\/cli\/scenario\/status-lines\.ts$/, 'shows pools and operations'],
+  [/^apps\/curtail\/src\/cli\/scenario\/watch-scenario\.ts$/, 'shows pools and operations'],
 ];
 
 const sources = execFileSync('git', ['ls-files', 'apps/*.ts', 'libs/*.ts'], { encoding: 'utf8' })

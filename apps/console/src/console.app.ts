@@ -7,18 +7,24 @@ import {
   type KafkaSettings,
   minimumAgeOfArchives,
   type Program,
+  type Retention,
+  rowsAtOnce,
   type ServiceApp,
+  type Trim,
+  upTo,
   webhookOf,
   webhookSettings,
 } from '#runtime';
+import { trimAnswers } from './answers/answer-rows.js';
 import { archiveModule } from './archive/archive.module.js';
 import { ConsoleModule } from './console.module.js';
-import { consoleTrims } from './console-trims.js';
 import { forwardModule } from './forward/forward.module.js';
 import { MODE_SETTINGS } from './modes/modes.js';
 import { AddMissingVictims } from './read-model/add-missing-victims.js';
+import { trimNotices, trimRuns } from './read-model/trim.js';
 import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
 import { Replays } from './replay/replays.js';
+import { trimReplays } from './replay/work/replay-rows.js';
 import {
   INSTALLATION_SETTINGS,
   installationSchema,
@@ -26,7 +32,17 @@ import {
 } from './settings/effective-settings.js';
 import { MeasureWaiting } from './waiting/measure-waiting.js';
 import { CallWebhook } from './webhook/call-webhook.js';
+import { trimMessages } from './webhook/outbox.js';
 import { WEBHOOK } from './webhook/webhook.js';
+
+/** Which rows of the console's tables to delete, and when. Open runs and running replays stay. */
+export const consoleTrims = (kept: Retention): Trim[] => [
+  { table: 'read_runs', step: (db) => trimRuns(db, kept.runRetentionDays) },
+  upTo(rowsAtOnce, 'read_notices', (db, limit) => trimNotices(db, kept.runRetentionDays, limit)),
+  upTo(rowsAtOnce, 'replays', (db, limit) => trimReplays(db, kept.runRetentionDays, limit)),
+  upTo(rowsAtOnce, 'webhook_messages', trimMessages),
+  upTo(rowsAtOnce, 'owner_answers', trimAnswers),
+];
 
 /** Built beside the program; not there when the sources run without a build. */
 const builtPage = fileURLToPath(new URL('../page', import.meta.url));

@@ -1,9 +1,12 @@
+import { Module } from '@nestjs/common';
 import { isLimitedToObserve } from '#enforcement';
 import type { SettingsOf } from '#platform';
 import type { Program, ServiceApp } from '#runtime';
 import { ReadAhead } from './ahead/read-ahead.js';
+import { CheckClock } from './foresight/check-clock.js';
 import { Foresee } from './foresight/foresee.js';
-import { PlannerModule } from './planner.module.js';
+import { PlanEnforcements } from './plan-enforcements.js';
+import { PlanRound } from './rounds/plan-round.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 import {
   FORESIGHT_SETTINGS,
@@ -12,6 +15,14 @@ import {
   plannerSchema,
   plannerSettings,
 } from './settings/planner-settings.js';
+
+/** Plans runs and rounds: snapshot in, victims out. */
+@Module({
+  controllers: [PlanEnforcements],
+  providers: [CheckClock, Foresee, PlanRound, PlanRounds, ReadAhead],
+  exports: [Foresee, PlanRounds, ReadAhead],
+})
+class PlannerModule {}
 
 export const plannerApp = (set: SettingsOf<typeof plannerSchema>): ServiceApp => ({
   name: 'planner',

@@ -2,7 +2,6 @@
 export {
   type Answer,
   ApiClient,
-  type ApiOptions,
   type BodyOf,
   type LinesPath,
   type ListPath,

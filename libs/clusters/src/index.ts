@@ -1,5 +1,5 @@
 export type * from './driver.js';
-export { type FeedMessages, noteFeeds, trimFeeds } from './feeds/feeds.js';
+export { noteFeeds, trimFeeds } from './feeds/feeds.js';
 export * from './inventory/index.js';
 export { composeSnapshot, NodesUnknown, ProposedQueues, withLeaving } from './planning-view/compose.js';
 export { flappingInForce, type QueueOfPartition } from './planning-view/flapping-in-force.js';
@@ -10,7 +10,7 @@ export { settingOverrides, withOverrides } from './planning-view/setting-overrid
 export { readAheadOfPlan, takePlanningSnapshot } from './planning-view/take.js';
 export { type RoundScope, takeRoundSnapshot } from './planning-view/take-round.js';
 export * from './simulated/index.js';
-export { type Checkpoint, recordCheckpoint } from './tables/record-checkpoint.js';
+export { recordCheckpoint } from './tables/record-checkpoint.js';
 export * from './tokens.js';
 export { TooManyAllocations } from './too-many-allocations.js';
 export {

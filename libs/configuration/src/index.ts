@@ -1,11 +1,3 @@
-export type {
-  ClockEffect,
-  ConfigurationError,
-  ConfigurationWarning,
-  PolicyChange,
-  ValueChange,
-  WarningCode,
-} from '#contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
 export { clockEffect, isLowered } from './clock-effect.js';
@@ -37,4 +29,4 @@ export {
 } from './queue-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
-export { typeMeant, unknownTypeText } from './warnings.js';
+export { unknownTypeText } from './warnings.js';

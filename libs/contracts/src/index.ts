@@ -22,7 +22,7 @@ export { isObject, isPlainObject } from './is-object.js';
 export { didYouMean, meantQueue, nearestOf } from './nearest-of.js';
 export { isOnByDefault } from './on-by-default.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
-export { type Pauses, pauseAfter } from './pause-after.js';
+export { pauseAfter } from './pause-after.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';
 export {
@@ -122,7 +122,6 @@ export {
 } from './run-states.js';
 export {
   pageOfRunbook,
-  type Runbook,
   type RunbookCode,
   runbookByCode,
   runbookOf,

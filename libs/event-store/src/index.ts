@@ -48,7 +48,6 @@ export { isLockTimeout, migrateDatabase } from './migrate.js';
 export { OneWrite } from './one-write.js';
 export {
   DATA,
-  isPacked,
   OUTLINE,
   packAhead,
   SCHEMA_VERSION,
@@ -110,5 +109,4 @@ export {
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
-export { UnusableTables } from './unusable-tables.js';
 export { WakeListener } from './wake.js';

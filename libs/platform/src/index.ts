@@ -3,14 +3,14 @@ export { Places, Turns } from './apart/turns.js';
 export { type Asking, outOfMemory, WorkApart } from './apart/work-apart.js';
 export { Down } from './health/not-ready.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
-export { type ServerDown, ServersDown } from './health/servers-down.js';
+export { type ServerDown, ServersDown } from './health/ready-answer.js';
 export { Waiting } from './health/waiting.js';
-export { type Caller, type Client, clientOf, goneWith, onceClosed, ownWork } from './http/client.js';
+export { type Client, clientOf, onceClosed, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { closeAtTheEnd, FrontDoor, serveHttp } from './http/front-door.js';
 export { JsonText, jsonOf } from './http/json-text.js';
-export { type LinkedExplanation, linkedOf, linkFor } from './http/linked-explanation.js';
+export { linkedOf, linkFor } from './http/linked-explanation.js';
 export { assertListenAddress, isLoopback } from './http/listen-address.js';
 export { pagePath } from './http/page-files.js';
 export { assertOfTeam, type Team, teamOf } from './http/teams.js';
@@ -31,7 +31,7 @@ export {
 export { openApiText } from './openapi/set-up-open-api.js';
 export { LOG, platformModule, SERVICE_SETTINGS } from './platform.module.js';
 export * from './postgres/index.js';
-export { notFound, type Problem, ProblemException, problem } from './problems/problem.js';
+export { notFound, type Problem, ProblemException } from './problems/problem.js';
 export { problemOf } from './problems/problem-of.js';
 export { checkInput, RefusedInput } from './problems/refused-input.js';
 export {

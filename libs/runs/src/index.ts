@@ -17,13 +17,7 @@ export {
   takeOverAll,
   touchRuns,
 } from './open-run-table.js';
-export {
-  admitRun,
-  type CountedVictims,
-  countVictims,
-  keepTokens,
-  turnOfOrders,
-} from './partition-limits.js';
+export { admitRun, countVictims, keepTokens, turnOfOrders } from './partition-limits.js';
 export { addPlannedVictims, countedFor, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
 export { trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
 export {

@@ -1,8 +1,7 @@
 export { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './databases.js';
 export { RefusedWrites } from './refused-writes.js';
-export { type Program, runAlone } from './run-alone.js';
+export { type Program, runAlone, runProgram } from './run-alone.js';
 export { appsModule, type RunningApps, runApps } from './run-apps.js';
-export { runProgram } from './run-program.js';
 export type { Runtime } from './runtime.js';
 export { runtimeModule } from './runtime.module.js';
 export { Sampler } from './sampler.js';

@@ -2,11 +2,19 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type Plan, partitionOption } from '#contracts';
-import { allocationExplanation, enforcementExplanation, plan, queueExplanation } from '#contracts/api';
+import {
+  allocationExplanation,
+  enforcementExplanation,
+  plan,
+  queueExplanation,
+  queueHistory,
+} from '#contracts/api';
 import { ApiAnswer, ApiParameters, ApiProblem, clientOf, notFound } from '#platform';
+import { QueueHistories } from '../history/queue-history.js';
 import { listQuery, lists } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
 import { first, firstOfEach } from '../queries/part-query.js';
+import { Queues } from '../queries/queues.js';
 import { Explain } from './explain.js';
 import { PlanGivenApart } from './plan-given-apart.js';
 
@@ -78,5 +86,29 @@ export class ExplainController {
   @ApiAnswer(plan)
   preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {
     return this.givenPlans.plan(body, clientOf(response));
+  }
+}
+
+@ApiTags('queries')
+@Controller('v1/queues')
+export class HistoryController {
+  constructor(
+    private readonly queues: Queues,
+    private readonly histories: QueueHistories,
+  ) {}
+
+  @Get(':path/history')
+  @ApiOperation({
+    summary: 'Quota and usage of a queue over time, and what changed them, from the log',
+    description:
+      'For a plot: each quota, the usage as plans and evictions state it, and a mark for each change, clock and run. Of older events only the ' +
+      'last of each name and time is marked. Without `since`, the last 30 days.',
+  })
+  @ApiParameters(lists.history)
+  @ApiAnswer(queueHistory)
+  async history(@Param('path') path: string, @Query() query: unknown) {
+    const { partition, since } = listQuery('history', query);
+    const { queue } = await this.queues.known(partition, path);
+    return this.histories.of(queue, since);
   }
 }

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { HistoryController } from '../history/history.controller.js';
 import { QueueHistories } from '../history/queue-history.js';
 import { QueriesModule } from '../queries/queries.module.js';
 import { ReplayModule } from '../replay/replay.module.js';
-import { ExplainController } from './explain.controller.js';
+import { ExplainController, HistoryController } from './explain.controller.js';
 import { Explain } from './explain.js';
 import { ForeseenRuns } from './foreseen-runs.js';
 import { LinksController } from './links.controller.js';

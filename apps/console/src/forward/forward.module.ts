@@ -1,5 +1,103 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { CONFIG_INGEST_URL, ForwardConfigurationsController } from './forward-configurations.controller.js';
+import { All, Body, Controller, type DynamicModule, Inject, Module, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { ProblemException, teamOf } from '#platform';
+import { within } from '#waiting';
+
+/** Nest token of the address of config-ingest. */
+const CONFIG_INGEST_URL = Symbol('ConfigIngestUrl');
+
+/** A configuration of 100,000 queues, with a preview of its victims, takes a while. */
+const longestAnswerMs = 120_000;
+const passedOn = ['content-type', 'etag', 'retry-after', 'www-authenticate'];
+
+/**
+ * A separate process receives configurations. So that users of Curtail need only one address, the console forwards requests to
+ * it, and returns its answers unchanged.
+ */
+@ApiExcludeController()
+@Controller('v1')
+export class ForwardConfigurationsController {
+  constructor(@Inject(CONFIG_INGEST_URL) private readonly configIngest: string) {}
+
+  @All([
+    'partitions/:partition/config',
+    'partitions/:partition/configurations/:version/rollback',
+    'partitions/:partition/queues/:queue/config',
+    'partitions/:partition/queues/:queue/preview',
+    'what-if',
+  ])
+  async forward(@Req() request: Request, @Res() response: Response, @Body() body: unknown): Promise<void> {
+    const gone = new AbortController();
+    // A preview stops when its client leaves, and so does the reading of a configuration; one that is read still comes into force.
+    response.once('close', () => gone.abort());
+    await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
+      const answer = await fetch(this.addressOf(request), {
+        method: request.method,
+        headers: headersOf(request, response),
+        ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
+        redirect: 'error',
+        signal,
+      }).catch((error: unknown) => {
+        throw away(error);
+      });
+      response.status(answer.status);
+      for (const name of passedOn) {
+        const value = answer.headers.get(name);
+        if (value !== null) response.setHeader(name, value);
+      }
+      response.send(Buffer.from(await answer.arrayBuffer()));
+    });
+  }
+
+  /** Always at config-ingest: a request may name its target with a host of its own (`GET http://elsewhere/… HTTP/1.1`). */
+  private addressOf({ originalUrl }: Request): URL {
+    const address = new URL(this.configIngest);
+    const { pathname, search } = new URL(originalUrl, address);
+    address.pathname = pathname;
+    address.search = search;
+    return address;
+  }
+}
+
+function hasNoBody({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function headersOf(request: Request, response: Response): Record<string, string> {
+  const { authorization, accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  const type = request.headers['content-type'];
+  const team = teamOf(response);
+  return {
+    'x-request-id': String(response.getHeader('x-request-id')),
+    ...(authorization ? { authorization } : {}),
+    ...(accept ? { accept } : {}),
+    // Where config-ingest knows no teams, it refuses: it would take the request for one of an operator.
+    ...(team ? { 'x-curtail-team': encodeURIComponent(team.name) } : {}),
+    ...(ifMatch ? { 'if-match': ifMatch } : {}),
+    ...(ifNoneMatch ? { 'if-none-match': ifNoneMatch } : {}),
+    ...(type && !hasNoBody(request) ? { 'content-type': type } : {}),
+  };
+}
+
+/** JSON was parsed on the way in; YAML is the text as sent. */
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function away(error: unknown): ProblemException {
+  const { message, cause } = error as Error & { cause?: { code?: string } };
+  return new ProblemException(
+    {
+      code: 'config-ingest-away',
+      title: 'Configurations cannot be accepted now',
+      status: 503,
+      detail: `config-ingest does not answer (${cause?.code ?? message}). Whether the request took effect is not known: check the state before you send it again.`,
+      remedy: 'Start config-ingest, or correct CURTAIL_CONFIG_INGEST of the console.',
+    },
+    { 'Retry-After': '5' },
+  );
+}
 
 @Module({ controllers: [ForwardConfigurationsController] })
 class ForwardModule {}

@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ArchiveLog } from './archive/archive-log.js';
-import { ArchiveController } from './archive.controller.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
 import { RemakeApart } from './remake/remake-apart.js';
-import { ReplayController } from './replay.controller.js';
+import { ArchiveController, ReplayController, RepublishController } from './replay.controller.js';
 import { Replays } from './replays.js';
-import { RepublishController } from './republish.controller.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
 
 /** Replays of the log, and its archive. */

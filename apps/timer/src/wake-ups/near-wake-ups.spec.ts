@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { machineClock } from '../../../../test/support/machine-clock.js';
-import { aheadMs, NearWakeUps } from './near-wake-ups.js';
+import { aheadMs, NearWakeUps } from './wake-ups.js';
 
 describe('near wake-ups', () => {
   let woken: [string, Date][];

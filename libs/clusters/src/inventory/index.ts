@@ -1,4 +1,3 @@
-export type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '#contracts/api';
 export { AnswerWakeUps } from './answer-wake-ups.js';
 export { InventoryUnknown } from './assert-known.js';
 export { EvictionAnswers } from './eviction-answers.js';

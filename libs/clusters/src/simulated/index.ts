@@ -1,4 +1,3 @@
-export { clear } from './clear.js';
 export { loadSimulated } from './load.js';
 export { place, type Workload } from './place.js';
 export { holdsSample, seedSample } from './sample.js';

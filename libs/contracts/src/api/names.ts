@@ -22,4 +22,3 @@ export const accessView = z
     because: z.string().nullable().describe('Why not, in a sentence; null: they are.'),
   })
   .meta({ id: 'Access' });
-export type AccessView = z.infer<typeof accessView>;

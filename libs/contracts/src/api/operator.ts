@@ -100,7 +100,6 @@ export const stopView = z
     since: time,
   })
   .meta({ id: 'Stop' });
-export type StopView = z.infer<typeof stopView>;
 export const stopList = z.object({ items: z.array(stopView) }).meta({ id: 'StopList' });
 export type StopList = z.infer<typeof stopList>;
 
@@ -176,7 +175,6 @@ export const runRequested = z
     rejected: rejectedChange.optional(),
   })
   .meta({ id: 'RunRequested' });
-export type RunRequested = z.infer<typeof runRequested>;
 
 export const partitionView = z
   .object({

@@ -135,5 +135,4 @@ export const applicationView = z
     startedAt: time.describe('When its first allocation started.'),
   })
   .meta({ id: 'Application' });
-export type ApplicationView = z.infer<typeof applicationView>;
 export const applicationPage = pageOf(applicationView, 'ApplicationPage');

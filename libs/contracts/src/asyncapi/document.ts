@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { catalog, type EventName, type Topic } from '../events/catalog.js';
-import { channelUses } from './channels.js';
-import { deadLetterHeaders, headersOf } from './headers.js';
+import { channelUses, deadLetterHeaders, headersOf } from './channels.js';
 import { summaries } from './summaries.js';
 
 type Part = Record<string, unknown>;

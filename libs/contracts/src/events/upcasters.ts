@@ -15,7 +15,7 @@ export const upcasters: { readonly [N in EventName]?: readonly Upcaster[] } = {}
 
 /**
  * The CloudEvents types that renamed events had before: events in the log keep theirs, and are read under the new name. Never removed.
- * Queries of the log by type ask for `typesOf` (event-types.ts).
+ * Queries of the log by type ask for `typesOf`.
  */
 export const formerTypes: { readonly [N in EventName]?: readonly string[] } = {};
 

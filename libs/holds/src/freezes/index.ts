@@ -4,6 +4,6 @@ export {
   readConfiguredWindow,
 } from './configured-freezes.js';
 export { type Freeze, intervalAt, nextInterval } from './freeze.js';
-export { freezeStops, frozenAt, frozenClock } from './in-effect.js';
+export { frozenClock } from './in-effect.js';
 export { type GivenWindow, readWindow } from './read-window.js';
 export { instantOf } from './time-zones.js';

@@ -1,4 +1,6 @@
 import {
+  compareFractions,
+  InputError,
   type IntraQueueTrigger,
   type Notice,
   nodeLabelsSentence,
@@ -6,6 +8,7 @@ import {
   ofPartition,
   type Plan,
   type ReadIntraQueueSettings,
+  shown,
   type Victim,
 } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
@@ -16,12 +19,11 @@ import { VictimWriter } from '../snapshot/victim-writer.js';
 import { sortNotices } from '../writing/sort-notices.js';
 import { AmountTexts, resourcesOf } from '../writing/texts.js';
 import { type Amounts, isZero, plus } from './amounts.js';
-import { inPlanningOrder, leavesOf } from './leaves.js';
 import { queueNotices } from './notices.js';
 import { outcomeOf, planQueue, type QueuePlan, shareOf } from './queue-plan.js';
 import { Reasons } from './reasons.js';
 import { Round } from './round.js';
-import { type SkippedQueueCode, sparedOf, whyClosed } from './skipped-queue.js';
+import { ratioOf, type SkippedQueueCode, sparedOf, whyClosed } from './skipped-queue.js';
 
 /**
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
@@ -143,4 +145,45 @@ function victimsOf(
 
 export function readTrigger({ queue }: Fields): IntraQueueTrigger {
   return { policy: 'intra-queue', ...(isAbsent(queue) ? {} : { queue: nameAt(queue, 'trigger.queue') }) };
+}
+
+/**
+ * The queues of the trigger, numbers by path: the one that it names, or all without children.
+ *
+ * @throws InputError for a queue that is unknown or has children.
+ */
+function leavesOf({ queues }: QueueSnapshot, path: string | undefined): number[] {
+  if (path !== undefined) {
+    const queue = queues.number.get(path);
+    if (queue === undefined) {
+      throw new InputError(
+        'trigger.queue',
+        `the queue ${shown(path)} is not among the queues of the snapshot`,
+      );
+    }
+    if (queues.end[queue] !== queue + 1) {
+      throw new InputError(
+        'trigger.queue',
+        `the queue ${shown(path)} has children; name a queue without, or leave it out for all of them`,
+      );
+    }
+    return [queue];
+  }
+  const leaves: number[] = [];
+  for (let q = 0; q < queues.count; q++) if (queues.end[q] === q + 1) leaves.push(q);
+  return leaves.sort((a, b) => (queues.paths[a]! < queues.paths[b]! ? -1 : 1));
+}
+
+/** The least served first, those without a guaranteed amount last, then by path: docs/reference/policies/intra-queue.md §7. */
+function inPlanningOrder(round: Round, leaves: readonly number[]): number[] {
+  const { usage, guaranteed } = round.snapshot.queues;
+  const ratios = new Map(
+    leaves.map((q) => [q, ratioOf(round.arithmetic, round.limits(usage, q), round.limits(guaranteed, q))]),
+  );
+  return leaves.toSorted((a, b) => {
+    const left = ratios.get(a);
+    const right = ratios.get(b);
+    if (!left || !right) return Number(!left) - Number(!right);
+    return compareFractions(left, right);
+  });
 }

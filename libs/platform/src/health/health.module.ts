@@ -6,8 +6,7 @@ import { Metrics } from '../metrics/metrics.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { ApiAnswer } from '../openapi/api-answer.js';
 import { Readiness } from './readiness.js';
-import { ReadyAnswer } from './ready-answer.js';
-import { ServersDown } from './servers-down.js';
+import { ReadyAnswer, ServersDown } from './ready-answer.js';
 
 @ApiTags('health')
 @Controller()

@@ -1,17 +1,16 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
-import { timeRequests } from '../metrics/time-requests.js';
+import { ProblemException } from '../problems/problem.js';
 import type { WhyAway } from '../problems/problem-of.js';
 import { ProblemFilter } from '../problems/send-problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { requireToken } from './bearer-token.js';
-import { limitHeaderCount, securityHeaders } from './headers.js';
 import { letConnectionIn } from './limited-server.js';
 import { assertListenAddress } from './listen-address.js';
-import { refuseCrossSiteWrites, requireLoopbackHost } from './origin-check.js';
+import { isReading, refuseCrossSiteWrites, requireLoopbackHost } from './origin-check.js';
 import { limitRate } from './rate-limit.js';
-import { refuseChanges } from './read-only.js';
 import { readRequestBody } from './request-body.js';
 import { nameRequests } from './request-id.js';
 import { refuseNulInAddress } from './storable-input.js';
@@ -44,4 +43,97 @@ export function configureHttp(
   app.use(letConnectionIn());
   app.use(readRequestBody(settings));
   app.useGlobalFilters(new ProblemFilter(services.log, services.whyAway));
+}
+
+/** Refuses a request with too many headers. Node alone would drop the surplus silently. */
+function limitHeaderCount(most: number): RequestHandler {
+  return (request, _response, next) => {
+    const count = request.rawHeaders.length / 2;
+    if (count <= most) return next();
+    next(
+      new ProblemException({
+        code: 'too-many-headers',
+        title: 'Too many headers',
+        status: 431,
+        detail: `The request has more than ${most} headers.`,
+        remedy: 'Send fewer headers.',
+      }),
+    );
+  };
+}
+
+const policy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Forbids browsers to guess content types, to frame answers, or to load anything from elsewhere. */
+function securityHeaders(): RequestHandler {
+  return (_request, response, next) => {
+    response.setHeader('Content-Security-Policy', policy);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('X-Frame-Options', 'DENY');
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    next();
+  };
+}
+
+/** These only compute. They have bodies, so their method is POST. */
+const computing = /^\/v1\/(what-if|plans\/preview)\/?$/i;
+
+/** With `dryRun` it shows what a configuration would do. */
+const trying = /^\/v1\/partitions\/[^/]+\/config\/?$/i;
+
+/** Whether a request changes nothing, whatever its body. The query is as the route gets it. */
+export const changesNothing = ({
+  method,
+  path,
+  query,
+}: Pick<Request, 'method' | 'path' | 'query'>): boolean =>
+  isReading(method) ||
+  (method === 'POST' && computing.test(path)) ||
+  (method === 'PUT' && trying.test(path) && query.dryRun === 'true');
+
+/** Refuses every request that may change something: a read-only Curtail shows and computes, and takes no commands. */
+function refuseChanges(): RequestHandler {
+  return (request, _response, next) => next(changesNothing(request) ? undefined : readOnly());
+}
+
+const readOnly = () =>
+  new ProblemException({
+    code: 'read-only',
+    title: 'This Curtail is read-only',
+    status: 403,
+    detail: 'CURTAIL_READ_ONLY is set: it shows everything and takes no commands.',
+    remedy: 'Send the command to a console without CURTAIL_READ_ONLY.',
+  });
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Measures each request under the template of its route (`/v1/queues/:queue`), never under its address. */
+function timeRequests(metrics: Metrics): RequestHandler {
+  return (request, response, next) => {
+    const began = performance.now();
+    response.once('close', () => {
+      const labels = {
+        method: methods.has(request.method) ? request.method : 'other',
+        route: routeOf(request),
+        // The caller left before the answer began.
+        status: response.headersSent ? response.statusCode : 499,
+      };
+      metrics.requests.answered(labels, (performance.now() - began) / 1000);
+    });
+    next();
+  };
+}
+
+function routeOf(request: Request): string {
+  const path: unknown = request.route?.path;
+  return typeof path === 'string' ? path : 'unmatched';
 }

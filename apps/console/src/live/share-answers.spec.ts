@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { SharedAnswers, sharedForMs } from './shared-answers.js';
+import { SharedAnswers, sharedForMs } from './share-answers.js';
 
 const at = (position: number) => ({ transactionId: '7', position: String(position) });
 const answer = (text: string, bytes = text.length) => ({ text, bytes });

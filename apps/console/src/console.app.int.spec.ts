@@ -3,7 +3,7 @@ import { openDatabase } from '#event-store';
 import { readSettings } from '#platform';
 import { retentionSettings } from '#runtime';
 import { createMigratedDatabase } from '../../../test/support/database.js';
-import { consoleTrims } from './console-trims.js';
+import { consoleTrims } from './console.app.js';
 
 it('the console trims what is over and due, in steps, and nothing else', async () => {
   const server = await createMigratedDatabase();
