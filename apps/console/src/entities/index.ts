@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { EventData } from '#contracts';
 import type { ReplayRequest } from '#contracts/api';
 
 /** A time, in milliseconds. */
@@ -24,8 +25,7 @@ export class OwnerAnswer {
   @PrimaryColumn('text') answerId: string;
   /** The run that it is for; null: not for one run. */
   @Column('text', { nullable: true }) enforcement: string | null;
-  /** As the event. */
-  @Column('jsonb') data: unknown;
+  @Column('jsonb') data: EventData<'OwnerAnswered'>;
   @Column('timestamptz') answeredAt: Date;
 }
 

@@ -17,6 +17,7 @@ import { READER_DATABASE, type Webhook } from '#runtime';
 import { answerWithin } from '#waiting';
 import { Freezes } from '../freezes/freezes.js';
 import { Enforcements } from '../queries/enforcements.js';
+import { attentionIn, countDeadLetters } from '../queries/partition-statements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
 import { byPartition } from '../waiting/by-partition.js';
@@ -136,7 +137,7 @@ export class Status {
       this.freezes.list(partition, this.db),
       this.inventory?.status(partition, serversWithinMs / 2),
       this.consumers(),
-      this.deadLetters(),
+      countDeadLetters(this.db),
       this.webhook ? webhookStatus(this.db) : null,
       this.configured(names),
     ]);
@@ -196,16 +197,7 @@ export class Status {
 
   /** What needs attention in the configurations in force, as their senders and readers found. */
   private async configured(partitions: string[]): Promise<ConfiguredAttention[]> {
-    return this.db.query(
-      `SELECT partition, attention AS notices FROM partitions
-       WHERE partition = ANY ($1) AND attention IS NOT NULL ORDER BY partition`,
-      [partitions],
-    );
-  }
-
-  private async deadLetters(): Promise<number> {
-    const rows = await this.db.query<{ count: number }[]>('SELECT count(*)::int AS count FROM dead_letters');
-    return rows[0]!.count;
+    return attentionIn(this.db, partitions);
   }
 }
 
