@@ -111,11 +111,10 @@ export class LinksController {
 /** Links that have been revoked for longer than any link works have expired by themselves: their rows go. @returns now. */
 function revokeLinks(db: DataSource, link: Omit<RevokedLink, 'revokedAt'>): Promise<Date> {
   return db.transaction(async (tx) => {
-    const links = tx.getRepository(RevokedLink);
     const revokedAt = await databaseTime(tx);
     const expired = new Date(revokedAt.getTime() - (longestDays + 1) * dayMs);
-    await links.delete({ revokedAt: LessThan(expired) });
-    await links.upsert({ ...link, revokedAt }, ['partition', 'allocation']);
+    await tx.getRepository(RevokedLink).delete({ revokedAt: LessThan(expired) });
+    await tx.getRepository(RevokedLink).upsert({ ...link, revokedAt }, ['partition', 'allocation']);
     return revokedAt;
   });
 }

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { NODE_LABELS_OF } from '#clusters';
 import type {
+  Attention,
   ConfigurationVersion,
   ConfigurationVersionDetail,
   FeedView,
@@ -11,7 +12,6 @@ import type {
 import type { Mode } from '#enforcement';
 import type { Tx } from '#event-store';
 import { HELD_PARTITIONS, MODE_OF, SET_STOPS_OF } from '#holds';
-import type { ConfiguredAttention } from '../status/needs-attention.js';
 
 /** Partitions with a configuration, a mode or a stop of their own. @param which SQL; $1 is the value. */
 export const partitionRows = (db: Tx | DataSource, which: string, value: string | null, limit: number) =>
@@ -126,6 +126,12 @@ export const feedsAfter = (
        ORDER BY f.partition, f.kind, f.source LIMIT $7`,
     [reports, submissions, partition, afterPartition, afterKind, afterSource, limit],
   );
+
+/** Notices of a configuration in force that need a person. */
+export interface ConfiguredAttention {
+  partition: string;
+  notices: Pick<Attention, 'code' | 'message' | 'about'>[];
+}
 
 /** What needs attention in the configurations in force of some partitions. */
 export const attentionIn = (db: Tx | DataSource, partitions: readonly string[]) =>

@@ -5,7 +5,6 @@ import type { ForeseenView, QueueView, TimerView } from '#contracts/api';
 import { typesOf } from '#contracts/events';
 import { AT, type Tx } from '#event-store';
 import { STOPPED } from '#holds';
-import type { ForeseenApplication } from '../explain/verdict-of.js';
 import type { Clock } from '../waiting/statements.js';
 import { FORESIGHT_OF } from './foresight-of.js';
 import { below } from './list-query.js';
@@ -179,6 +178,13 @@ export const foreseenOwners = (db: Tx | DataSource, values: readonly unknown[]) 
        ORDER BY o.queue, o.application LIMIT $7`,
     [...values],
   );
+
+/** What a run would take from the application of an allocation. */
+export interface ForeseenApplication {
+  victims: number;
+  /** The first of them. */
+  allocations: readonly string[];
+}
 
 export type ForeseenRow = ForeseenApplication & {
   queue: string;

@@ -110,14 +110,13 @@ async function write(
   { partition, queue, by, reason }: SettingsRequest,
   { setting, to }: Change,
 ): Promise<void> {
-  const overrides = tx.getRepository(SettingOverride);
   const which = { partition, queue, setting };
   if (to === null) {
-    await overrides.delete(which);
+    await tx.getRepository(SettingOverride).delete(which);
     return;
   }
   const override = { ...which, value: to as object, setBy: by, reason: reason ?? null, setAt: () => 'now()' };
-  await overrides.upsert(override, ['partition', 'queue', 'setting']);
+  await tx.getRepository(SettingOverride).upsert(override, ['partition', 'queue', 'setting']);
 }
 
 async function isConfigured(db: DataSource | Tx, partition: string, queue: string): Promise<boolean> {

@@ -17,13 +17,13 @@ import { READER_DATABASE, type Webhook } from '#runtime';
 import { answerWithin } from '#waiting';
 import { Freezes } from '../freezes/freezes.js';
 import { Enforcements } from '../queries/enforcements.js';
-import { attentionIn, countDeadLetters } from '../queries/partition-statements.js';
+import { attentionIn, type ConfiguredAttention, countDeadLetters } from '../queries/partition-statements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
 import { byPartition } from '../waiting/by-partition.js';
 import { webhookStatus } from '../webhook/outbox.js';
 import { WEBHOOK } from '../webhook/webhook.js';
-import { type ConfiguredAttention, needsAttention, serverDown } from './needs-attention.js';
+import { needsAttention, serverDown } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
 import { SharedReads } from './shared-reads.js';
 
