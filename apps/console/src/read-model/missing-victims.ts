@@ -3,23 +3,11 @@ import { BrokenInvariant } from '#contracts';
 import type { KnownEvent, Tx } from '#event-store';
 import { readRange } from '#event-store';
 import { lockCursor } from '#messaging';
+import { MissingVictims } from '../entities/index.js';
 import { foldVictims, insertPlanned, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { readKnown } from './read-known.js';
-import {
-  deleteMissing,
-  deleteMissingOf,
-  insertBehind,
-  insertMissing,
-  lockMissing,
-  missingIn,
-  missingOf,
-  moveMissing,
-  type PlannedVictim,
-  type Progress,
-  progressOf,
-  setAdded,
-} from './statements.js';
+import { insertBehind, insertMissing, missingIn, type PlannedVictim } from './statements.js';
 import { liveTables, readModelConsumer } from './tables.js';
 
 /*
@@ -70,14 +58,12 @@ export async function runsWithMissing(db: DataSource, partition?: string): Promi
 }
 
 /** Whether victims of a run are missing. */
-export async function isMissing(db: DataSource, enforcement: string): Promise<boolean> {
-  const rows = await missingOf(db, enforcement);
-  return rows.length > 0;
-}
+export const isMissing = (db: DataSource, enforcement: string): Promise<boolean> =>
+  db.getRepository(MissingVictims).existsBy({ enforcement });
 
 /** The whole read model was built again: nothing is missing. */
 export async function forgetMissing(tx: Tx): Promise<void> {
-  await deleteMissing(tx);
+  await tx.createQueryBuilder().delete().from(MissingVictims).execute();
 }
 
 /** Adds the missing victims of a run. @param goesOn asked before each transaction. */
@@ -88,15 +74,13 @@ export async function addMissing(db: DataSource, enforcement: string, goesOn: ()
   while (goesOn() && (await db.transaction((tx) => foldPiece(tx, enforcement))));
 }
 
-/** @returns undefined if nothing is missing any more. */
-async function lockProgress(tx: Tx, enforcement: string): Promise<Progress | undefined> {
-  const [progress] = await lockMissing(tx, enforcement);
-  return progress;
-}
+/** How far the victims of a run are added. @returns null if nothing is missing any more. */
+const lockProgress = (tx: Tx, enforcement: string): Promise<MissingVictims | null> =>
+  tx.getRepository(MissingVictims).findOne({ where: { enforcement }, lock: { mode: 'pessimistic_write' } });
 
 /** The victims of the plan; none once all are added, since the place moves then. Until then it is that of the plan. */
 async function plannedVictims(db: DataSource, enforcement: string): Promise<PlannedVictim[]> {
-  const [progress] = await progressOf(db, enforcement);
+  const progress = await db.getRepository(MissingVictims).findOneBy({ enforcement });
   if (!progress) return [];
   const { transactionId, position, added } = progress;
   const before = { transactionId, position: String(BigInt(position) - 1n) };
@@ -115,7 +99,7 @@ async function addPiece(tx: Tx, enforcement: string, victims: readonly PlannedVi
   const piece = victims.slice(added, added + addedAtOnce);
   if (piece.length === 0) return false;
   await insertPlanned(tx, liveTables.victims, piece);
-  await setAdded(tx, enforcement, added + piece.length);
+  await tx.getRepository(MissingVictims).update({ enforcement }, { added: added + piece.length });
   return true;
 }
 
@@ -137,10 +121,10 @@ async function foldPiece(tx: Tx, enforcement: string): Promise<boolean> {
     known.filter((event) => concerns(enforcement, event)),
   );
   if (passed === 0) {
-    await deleteMissingOf(tx, enforcement);
+    await tx.getRepository(MissingVictims).delete({ enforcement });
     return false;
   }
-  await moveMissing(tx, enforcement, next.transactionId, next.position);
+  await tx.getRepository(MissingVictims).update({ enforcement }, next);
   return true;
 }
 

@@ -252,13 +252,6 @@ export const deleteEndedRuns = (db: Tx | DataSource, days: number, runs: number,
     [days, runs, victims],
   );
 
-export interface Progress extends Cursor {
-  added: number;
-}
-
-const PROGRESS = `
-  SELECT added, transaction_id::text AS "transactionId", position::text FROM read_victims_missing WHERE enforcement = $1`;
-
 /** Records plans whose victims have to be added. */
 export const insertMissing = (
   db: Tx | DataSource,
@@ -295,44 +288,6 @@ export const missingIn = (db: Tx | DataSource, partition: string | null) =>
        OR EXISTS (SELECT FROM read_runs e WHERE e.enforcement = m.enforcement AND e.partition = $1)
      ORDER BY transaction_id, m.position`,
     [partition],
-  );
-
-/** Whether victims of a run are missing: a row, or none. */
-export const missingOf = (db: Tx | DataSource, enforcement: string) =>
-  db.query<unknown[]>('SELECT FROM read_victims_missing WHERE enforcement = $1', [enforcement]);
-
-/** Nothing is missing. */
-export const deleteMissing = (db: Tx | DataSource) => db.query<unknown>('DELETE FROM read_victims_missing');
-
-/** How far the victims of a run are added; locked. */
-export const lockMissing = (db: Tx | DataSource, enforcement: string) =>
-  db.query<Progress[]>(`${PROGRESS} FOR UPDATE`, [enforcement]);
-
-/** How far the victims of a run are added. */
-export const progressOf = (db: Tx | DataSource, enforcement: string) =>
-  db.query<Progress[]>(PROGRESS, [enforcement]);
-
-/** How many victims of a run are added. */
-export const setAdded = (db: Tx | DataSource, enforcement: string, added: number) =>
-  db.query<unknown>('UPDATE read_victims_missing SET added = $2 WHERE enforcement = $1', [
-    enforcement,
-    added,
-  ]);
-
-/** Nothing of a run is missing. */
-export const deleteMissingOf = (db: Tx | DataSource, enforcement: string) =>
-  db.query<unknown>('DELETE FROM read_victims_missing WHERE enforcement = $1', [enforcement]);
-
-/** How far the states of victims of a run are folded again. */
-export const moveMissing = (
-  db: Tx | DataSource,
-  enforcement: string,
-  transactionId: string,
-  position: string,
-) =>
-  db.query<unknown>(
-    'UPDATE read_victims_missing SET transaction_id = $2::xid8, position = $3 WHERE enforcement = $1',
-    [enforcement, transactionId, position],
   );
 
 /** How far the tables of the read model have followed the log; no row: their consumer has never run. */

@@ -139,7 +139,7 @@ export class Status {
       this.consumers(),
       countDeadLetters(this.db),
       this.webhook ? webhookStatus(this.db) : null,
-      this.configured(names),
+      attentionIn(this.db, names),
     ]);
     signal.throwIfAborted();
     const [clocks, runs] = await Promise.all([
@@ -193,11 +193,6 @@ export class Status {
   private async views(partition: string | undefined): Promise<PartitionView[]> {
     if (partition === undefined) return (await this.partitions.list({ limit: mostPartitions })).items;
     return [await this.partitions.one(partition)];
-  }
-
-  /** What needs attention in the configurations in force, as their senders and readers found. */
-  private async configured(partitions: string[]): Promise<ConfiguredAttention[]> {
-    return attentionIn(this.db, partitions);
   }
 }
 

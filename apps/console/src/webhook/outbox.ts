@@ -3,7 +3,7 @@ import { Not } from 'typeorm';
 import { waitingForApproval } from '#contracts';
 import type { WebhookMessage, WebhookStatus } from '#contracts/api';
 import { deleteOldest, type Tx } from '#event-store';
-import { QueuedMessage } from '../entities/index.js';
+import { QueuedMessage, WebhookCondition } from '../entities/index.js';
 import { mostAttempts, retryDelay } from './retry-delay.js';
 
 /** A message that a sender has taken, with this attempt counted. */
@@ -154,12 +154,8 @@ export const approval = 'run.waits-for-approval';
 
 export const unknown = 'cluster.unknown';
 
-export interface Due {
+export interface Due extends Pick<WebhookCondition, 'partition' | 'subject' | 'since' | 'announcements'> {
   type: typeof approval | typeof unknown;
-  partition: string;
-  subject: string;
-  since: Date;
-  announcements: number;
 }
 
 const waits = `outcome IS NULL AND state = '${waitingForApproval}'`;
