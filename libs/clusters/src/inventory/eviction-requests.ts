@@ -4,8 +4,8 @@ import { append, Batcher, databaseTime, type Tx } from '#event-store';
 import type { EvictionAnswer, EvictionGate, EvictionRequest, Withheld } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 import type { AnswerWakeUps } from './answer-wake-ups.js';
-import { OPEN_UNTIL } from './open-requests.js';
-import { clockSkews } from './platform-clocks.js';
+import { OPEN_UNTIL } from './eviction-table.js';
+import { clockSkews } from './senders.js';
 
 export interface EvictionRequestOptions {
   /** How long the platform has to answer a request. */

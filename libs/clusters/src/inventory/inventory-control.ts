@@ -2,12 +2,12 @@ import type { DataSource } from 'typeorm';
 import { counted, ofPartition, type RunbookCode, withRunbook } from '#contracts';
 import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '#contracts/api';
 import type { Tx } from '#event-store';
-import { checkReports, type KnownFreshness, readFreshness, reportsWaitMs } from './assert-known.js';
+import { checkReports, reportsWaitMs } from './assert-known.js';
 import { type Finding, notKnown } from './freshness.js';
 import { applyListing } from './listing.js';
-import { lockInventory } from './lock.js';
-import { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';
+import { type KnownFreshness, lockInventory, readFreshness } from './partition-table.js';
 import type { ReportsWatermark } from './reports-watermark.js';
+import { type ClockSkew, clockSkew, clockSkews } from './senders.js';
 
 export interface InventoryControlOptions {
   staleSeconds: number;

@@ -1,5 +1,5 @@
 import { chainFromRoot } from '#contracts';
-import type { QueueInForce } from './queues-in-force.js';
+import type { QueueInForce } from './in-force.js';
 
 /** The queues of a configuration that is not in force, which previews look up as runs read theirs from the database. */
 export class ProposedQueues {

@@ -2,10 +2,9 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { InputError } from '#contracts';
 import type { LoadedWork } from '#contracts/api';
 import { inSubtree } from '../tables/subtree.js';
-import { clearWork } from './clear.js';
 import { GeneratedWork } from './generate.js';
 import { readLoadSpec, readPartition } from './load-spec.js';
-import { insertWorkload, lockForWriting, refuseWorkInParents } from './place.js';
+import { clearWork, insertWorkload, lockForWriting, refuseWorkInParents } from './place.js';
 
 const PAGE = 5000;
 

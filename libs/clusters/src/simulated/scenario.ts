@@ -10,9 +10,9 @@ import {
 import type { PlacedScenario } from '#contracts/api';
 import { checkInput } from '#platform';
 import { behaviorFields, drawBehavior } from './behavior.js';
-import { clearWork } from './clear.js';
 import { readPartition } from './load-spec.js';
 import {
+  clearWork,
   insertWorkload,
   lockForWriting,
   refuseWorkInParents,

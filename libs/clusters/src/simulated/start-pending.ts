@@ -6,7 +6,7 @@ import {
   resolveShares,
   type SnapshotAllocation,
 } from '#contracts';
-import { queuesInForce } from '../planning-view/queues-in-force.js';
+import { queuesInForce } from '../planning-view/in-force.js';
 import { isThere } from './is-there.js';
 import { dropNominations, type Nominated, readNominations } from './nominations.js';
 import { insertWorkload, lockForWriting } from './place.js';

@@ -1,7 +1,8 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Tx } from '#event-store';
-import type { EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
+import type { EvictionAnnouncement, EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
+import type { EvictionTarget } from './eviction-answer.js';
 
 /** An eviction, with the gate to call in the transaction that carries it out. */
 export interface GatedEviction {
@@ -84,4 +85,85 @@ async function carryOut(tx: Tx, requests: EvictionRequest[], now: Date | null): 
     ],
   );
   return new Set(killed.map((row) => row.eviction_id));
+}
+
+/** The row stays locked until the answer is written: concurrent evictions run one after the other. */
+export async function lockTarget(
+  manager: EntityManager,
+  request: EvictionRequest,
+  now: Date | null,
+): Promise<EvictionTarget | undefined> {
+  const [row] = await manager.query<EvictionTarget[]>(
+    `SELECT a.uid, a.state, coalesce(a.gone_at <= ${momentOf('$3')}, false) AS "isGone", a.refusals,
+            coalesce(a.behavior -> 'refuses', app.properties -> 'refuseEvictions') AS "refuseEvictions", a.behavior ->> 'reason' AS reason
+     FROM simulated_allocations a
+     JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application
+     WHERE a.partition = $1 AND a.id = $2
+     FOR UPDATE OF a`,
+    [request.partition, request.allocation, now],
+  );
+  return row;
+}
+
+export async function markReleasing(
+  manager: EntityManager,
+  request: EvictionRequest,
+  now: Date | null,
+): Promise<void> {
+  await manager.query(
+    `WITH killed AS (
+       UPDATE simulated_allocations a
+       SET state = 'releasing', eviction_id = $3, gone_at = ${momentOf('$5')} + make_interval(secs => ${secondsToLeave('$4')})
+       WHERE a.partition = $1 AND a.id = $2 RETURNING *
+     ) ${record}`,
+    [request.partition, request.allocation, request.evictionId, request.graceSeconds, now],
+  );
+}
+
+export async function countRefusal(manager: EntityManager, request: EvictionRequest): Promise<void> {
+  await manager.query(
+    'UPDATE simulated_allocations SET refusals = refusals + 1 WHERE partition = $1 AND id = $2',
+    [request.partition, request.allocation],
+  );
+}
+
+/** How long an application takes to release an allocation after the notification. */
+const releaseMs = 500;
+
+/**
+ * Notifies owners: records the announcement beside the kills, once for each incarnation and time. An application with the property
+ * `releasesWhenNotified` releases the allocation by itself.
+ *
+ * @returns whether any allocation is being released.
+ */
+export async function announceTo(
+  db: DataSource,
+  announcements: readonly EvictionAnnouncement[],
+  now: Date | null,
+): Promise<boolean> {
+  if (announcements.length === 0) return false;
+  const columns = [
+    announcements.map(({ partition }) => partition),
+    announcements.map(({ allocation }) => allocation),
+    announcements.map(({ uid }) => uid ?? null),
+    announcements.map(({ killAt }) => killAt.toISOString()),
+    announcements.map(({ reason }) => reason),
+  ];
+  const [, released] = await db.query<[unknown, number]>(
+    `WITH notified AS (
+       INSERT INTO simulated_announcements (partition, allocation, uid, queue, kill_at, reason, at)
+       SELECT a.partition, a.id, a.uid, a.queue, new.kill_at, new.reason, ${momentOf('$6')}
+       FROM unnest($1::text[], $2::text[], $3::uuid[], $4::timestamptz[], $5::text[])
+         AS new (partition, allocation, uid, kill_at, reason)
+       JOIN simulated_allocations a ON a.partition = new.partition AND a.id = new.allocation
+         AND a.uid = coalesce(new.uid, a.uid) AND a.gone_at IS NULL
+       RETURNING partition, allocation
+     )
+     UPDATE simulated_allocations a SET state = 'releasing', gone_at = ${momentOf('$6')} + make_interval(secs => ${secondsToLeave('$7')})
+     FROM notified, simulated_applications app
+     WHERE a.partition = notified.partition AND a.id = notified.allocation AND a.state = 'running'
+       AND app.partition = a.partition AND app.id = a.application AND app.properties ? 'releasesWhenNotified'`,
+    [...columns, now, releaseMs / 1000],
+  );
+  return released > 0;
 }

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { type KnownEvent } from '#event-store';
+import type { KnownEvent } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { inbound } from '../../../../test/support/reporting-platform.js';
 import { InventoryControl } from './inventory-control.js';
-import { clockSkews, notePlatformClocks } from './platform-clocks.js';
+import { clockSkews, notePlatformClocks } from './senders.js';
 
 const partition = 'default';
 const began = Date.parse('2026-11-22T10:00:00Z');
