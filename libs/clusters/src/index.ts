@@ -3,6 +3,7 @@ export * from './inventory/index.js';
 export { type FeedMessages, noteFeeds, trimFeeds } from './inventory/senders.js';
 export { composeSnapshot, withFurtherVictims, withLeaving, withOverrides } from './planning-view/compose.js';
 export {
+  configuredPartitions,
   flappingInForce,
   NODE_LABELS_OF,
   policiesInForce,

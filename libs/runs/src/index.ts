@@ -1,3 +1,15 @@
+export {
+  admitRun,
+  type CountedVictims,
+  countVictims,
+  forgetLimits,
+  keepTokens,
+  type LimitedService,
+  noteLimitEveryMs,
+  noteLimits,
+  observingServices,
+  turnOfOrders,
+} from './limits.js';
 export { LOCK_IN_FORCE } from './lock-in-force.js';
 export {
   addCrashingRun,
@@ -18,15 +30,6 @@ export {
   touchRuns,
 } from './open-run-table.js';
 export {
-  admitRun,
-  type CountedVictims,
-  countVictims,
-  keepTokens,
-  turnOfOrders,
-} from './partition-limits.js';
-export { addPlannedVictims, countedFor, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
-export { trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
-export {
   leaseLocks,
   noteVersions,
   renewLocks,
@@ -36,9 +39,10 @@ export {
   saveVersions,
 } from './schedule-table.js';
 export {
-  forgetLimits,
-  type LimitedService,
-  noteLimitEveryMs,
-  noteLimits,
-  observingServices,
-} from './service-limits.js';
+  addPlannedVictims,
+  countedFor,
+  dropPlannedVictims,
+  dropVictimsOf,
+  trimRecentVictims,
+  turnOfOwnerBudgets,
+} from './victim-tables.js';

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { addPartitionsAhead } from '#event-store';
 import type { Metrics } from '#platform';
-import { type Trim, tableSizes } from './trims.js';
+import { tableSizes } from '../../event-store/src/database-statements.js';
+import type { Trim } from './trims.js';
 
 const everyMs = 10 * 60 * 1000;
 /** Longer than the time between two deliveries of the same event from the log. */

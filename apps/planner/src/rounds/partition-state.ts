@@ -1,27 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
-import { type ModeSettings, modeInForce } from '#enforcement';
 import { append, databaseTime, planStream } from '#event-store';
-import { HOLDS_OF, type Holds, stopsAt } from '#holds';
-import { lastFailure, type PartitionState, type Round, type RoundFailure, settleRound } from '#rounds';
+import { lastFailure, type Round, type RoundFailure, settleRound } from '#rounds';
 import { roundQueue } from './round-events.js';
-
-export async function partitionState(
-  db: DataSource,
-  partition: string,
-  settings: ModeSettings,
-): Promise<PartitionState> {
-  const rows = await db.query<(Pick<PartitionState, 'now' | 'awaitsApproval'> & { holds: Holds })[]>(
-    `SELECT now() AS now, ${HOLDS_OF('$1')} AS holds,
-            EXISTS (SELECT FROM runs
-                    WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,
-    [partition],
-  );
-  const { holds, ...row } = rows[0]!;
-  const stops = stopsAt(holds, row.now.getTime());
-  return { ...row, mode: modeInForce(holds.mode, settings).mode, stops };
-}
 
 /**
  * Settles a round that cannot be planned. The same reason is reported once, not with every round.

@@ -14,9 +14,10 @@ import {
   StaleObservation,
   settleRound,
 } from '#rounds';
+import { partitionState } from '../../../../libs/rounds/src/round-table.js';
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { partitionState, settleFailed } from './partition-state.js';
+import { settleFailed } from './partition-state.js';
 import { recordRound } from './record-round.js';
 import { digestOf } from './round-events.js';
 

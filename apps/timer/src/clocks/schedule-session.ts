@@ -7,9 +7,10 @@ import {
   type ScheduleState,
 } from '#enforcement';
 import { append, FoldedStream, scheduleStream, type Tx } from '#event-store';
-import { HOLDS_OF, type Holds } from '#holds';
+import { HOLDS_OF } from '#holds';
 import { type SavedClock, saveClocks, saveVersions } from '#runs';
 import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '#timers';
+import { columns, type PartitionState, takeTurn } from './clock-statements.js';
 
 interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'> {
   stream: FoldedStream<ScheduleState>;
@@ -26,21 +27,6 @@ export interface Saved {
   /** The partitions in which a queue that waited for a run can be checked now. */
   toCheck: Set<string>;
 }
-
-/** The state of a partition that decides about its queues. */
-export interface PartitionState {
-  /** The queues that have a run. */
-  running: string[];
-  holds: Holds;
-  /** Fencing tokens for new runs, ascending. */
-  tokens: number[];
-  /** By queue: the version of the configuration that last changed its quota, as far as it is on record. */
-  causes: Record<string, number>;
-  /** The time of the database after the turn was taken. */
-  now: Date;
-}
-
-const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "configVersion"';
 
 /**
  * The clocks of some queues inside one transaction: decided on one after the other, saved together. Events, states, timers and
@@ -297,7 +283,3 @@ export class ScheduleSession {
 const asSaved = ({ partition, queue, configVersion, stream: { version, state } }: Entry): SavedClock => {
   return { partition, queue, configVersion, version, state };
 };
-
-async function takeTurn(tx: Tx, partition: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);
-}

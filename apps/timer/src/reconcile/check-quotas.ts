@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
-import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '#contracts';
+import { amountsOfLimit, InputError, type Resources } from '#contracts';
 import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn, isObserved } from '#holds';
@@ -10,28 +10,10 @@ import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
-import { busyAround } from './busy-around.js';
+import { busyAround, CANDIDATES, type Candidate } from './reconcile-statements.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
-
-interface Candidate {
-  queue: string;
-  /** Of the clock: the values that it would enforce. */
-  values: QuotaValues;
-  notMet: boolean;
-}
-
-/** Queues at rest: their clock has applied the quota in force, and they have no pending clock and no run. */
-const CANDIDATES = `
-  SELECT s.queue, s.state -> 'values' AS values, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
-  FROM clocks s
-  LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
-  WHERE s.partition = $1 AND s.queue > $2 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
-    AND s.config_version >= coalesce(c.version, 0)
-    AND ((s.state #>> '{values,delayMs}')::float8 > 0 AND coalesce(s.state #>> '{values,max}', s.state #>> '{values,maxShare}') IS NOT NULL
-         OR (s.state ->> 'notMet')::boolean)
-  ORDER BY s.queue LIMIT $3`;
 
 /**
  * Finds queues above their quota without a pending clock and without a valid reason

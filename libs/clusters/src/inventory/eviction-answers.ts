@@ -6,7 +6,7 @@ import { inboundTopics } from '#contracts/events';
 import { announce, type KnownEvent } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { AnswerWakeUps } from './answer-wake-ups.js';
-import { type Answer, type Asked, noteAnswers } from './eviction-table.js';
+import { type Asked, noteAnswers, requestsOf } from './eviction-table.js';
 import { lockInventory } from './partition-table.js';
 import { notePlatformClocks } from './senders.js';
 
@@ -31,7 +31,7 @@ export class EvictionAnswers {
     );
     const answers = received.map(({ answer }) => answer);
     if (answers.length === 0) return undefined;
-    const asked = await this.requestsOf(answers);
+    const asked = await requestsOf(this.db, answers);
     for (const { evictionId } of answers) {
       if (asked.has(evictionId)) continue;
       throw new InputError(
@@ -56,16 +56,6 @@ export class EvictionAnswers {
       announce(tx, [inboundTopics.evictionAnswers]);
       return () => this.wakeUps.wake(asked.keys());
     };
-  }
-
-  private async requestsOf(answers: Answer[]): Promise<Map<string, Asked>> {
-    const rows = await this.db.query<Asked[]>(
-      `SELECT eviction_id AS "evictionId", partition, allocation, uid, cluster
-       FROM inventory_evictions LEFT JOIN inventory_partitions USING (partition)
-       WHERE eviction_id = ANY ($1)`,
-      [answers.map(({ evictionId }) => evictionId)],
-    );
-    return new Map(rows.map((row) => [row.evictionId, row]));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { EventData, Resources, SnapshotAllocation } from '#contracts';
 import type { Tx } from '#event-store';
+import type { EvictionAnnouncement, EvictionRequest } from '../driver.js';
 import { momentOf } from '../tables/moment.js';
 import { BEHIND, mostBehindSeconds } from './senders.js';
 
@@ -87,6 +88,17 @@ export interface Asked {
   cluster: string | null;
 }
 
+/** The requests that were answered, by eviction id. */
+export async function requestsOf(db: DataSource, answers: readonly Answer[]): Promise<Map<string, Asked>> {
+  const rows = await db.query<Asked[]>(
+    `SELECT eviction_id AS "evictionId", partition, allocation, uid, cluster
+     FROM inventory_evictions LEFT JOIN inventory_partitions USING (partition)
+     WHERE eviction_id = ANY ($1)`,
+    [answers.map(({ evictionId }) => evictionId)],
+  );
+  return new Map(rows.map((row) => [row.evictionId, row]));
+}
+
 /** Records answers in their order, with as many statements as for one. */
 export async function noteAnswers(tx: Tx, received: { answer: Answer; request: Asked }[]): Promise<void> {
   if (received.length === 0) return;
@@ -134,3 +146,136 @@ const NOTE_ENDS = `
           AS sent (partition, id, uid, eviction_id, gone, nr)
         ORDER BY partition, id, uid, nr) AS first
   WHERE a.partition = first.partition AND a.id = first.id AND a.uid = first.uid AND NOT a.gone AND a.eviction_id IS NULL`;
+
+/** A running allocation whose owner is told of its eviction. */
+interface Recipient {
+  allocation: string;
+  uid: string;
+  queue: string;
+  application: string;
+  /** Of its announcement, from 1 on. */
+  nr: number;
+}
+
+/** The running allocations that announcements are about, in their order. */
+export function recipientsOf(tx: Tx, announcements: readonly EvictionAnnouncement[]): Promise<Recipient[]> {
+  return tx.query(
+    `SELECT a.id AS allocation, a.uid, a.queue, a.application, new.nr::int AS nr
+     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS new (partition, id, uid, nr)
+     JOIN inventory_allocations a ON a.partition = new.partition AND a.id = new.id
+       AND a.uid = coalesce(new.uid, a.uid) AND a.state = 'running' AND NOT a.gone
+     ORDER BY new.nr`,
+    [
+      announcements.map(({ partition }) => partition),
+      announcements.map(({ allocation }) => allocation),
+      announcements.map(({ uid }) => uid ?? null),
+    ],
+  );
+}
+
+/** The allocation that a request is about. */
+export interface Target {
+  uid: string;
+  queue: string;
+  application: string;
+  state: string;
+}
+
+/** The recorded state of a kill: the number of its last attempt, and for how long that attempt is open; null if it is not. */
+export interface KnownRequest {
+  attempt: number;
+  openMs: number | null;
+}
+
+/** The allocations of these requests that are there. Their rows are locked until the requests are committed. */
+export function lockTargets(
+  tx: Tx,
+  requests: readonly EvictionRequest[],
+): Promise<(Target & { partition: string; id: string })[]> {
+  return tx.query(
+    `SELECT partition, id, uid, queue, application, state FROM inventory_allocations
+     WHERE (partition, id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND NOT gone
+     ORDER BY partition, id FOR UPDATE`,
+    [requests.map(({ partition }) => partition), requests.map(({ allocation }) => allocation)],
+  );
+}
+
+/** The kills that were requested before, by eviction id. */
+export async function knownRequests(
+  tx: Tx,
+  evictionIds: readonly string[],
+  now: Date | null,
+): Promise<Map<string, KnownRequest>> {
+  const rows = await tx.query<(KnownRequest & { evictionId: string })[]>(
+    `SELECT eviction_id AS "evictionId", attempt,
+            CASE WHEN answer IS NULL
+                 THEN extract(epoch FROM ${OPEN_UNTIL} - ${momentOf('$2')})::float8 * 1000 END AS "openMs"
+     FROM inventory_evictions WHERE eviction_id = ANY ($1)`,
+    [evictionIds, now],
+  );
+  return new Map(rows.map((row) => [row.evictionId, row]));
+}
+
+/** Records requests as open, each with the incarnation that it is about. Times are RFC 3339. */
+export async function putRequests(
+  tx: Tx,
+  opened: readonly { request: EvictionRequest; uid: string; attempt: number }[],
+  { at, deadlineAt }: { at: string; deadlineAt: string },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO inventory_evictions (eviction_id, partition, allocation, uid, attempt, requested_at, deadline_at)
+     SELECT eviction_id, partition, allocation, uid, attempt, $6, $7
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[])
+       AS opened (eviction_id, partition, allocation, uid, attempt)
+     ON CONFLICT (eviction_id) DO UPDATE SET
+       allocation = excluded.allocation, uid = excluded.uid, attempt = excluded.attempt,
+       requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, answer = NULL`,
+    [
+      opened.map(({ request }) => request.evictionId),
+      opened.map(({ request }) => request.partition),
+      opened.map(({ request }) => request.allocation),
+      opened.map(({ uid }) => uid),
+      opened.map(({ attempt }) => attempt),
+      at,
+      deadlineAt,
+    ],
+  );
+}
+
+/** The answers that are recorded for these kills. */
+export function answersOf(
+  db: DataSource,
+  evictionIds: readonly string[],
+): Promise<{ evictionId: string; attempt: number; answer: Answer }[]> {
+  return db.query(
+    `SELECT eviction_id AS "evictionId", attempt, answer FROM inventory_evictions
+     WHERE eviction_id = ANY ($1) AND answer IS NOT NULL`,
+    [evictionIds],
+  );
+}
+
+/** What the platform answered to a request; null: nothing yet. Undefined: there is no such request. */
+export async function answerKind(
+  db: DataSource,
+  evictionId: string,
+): Promise<{ answer: Answer['answer'] | null } | undefined> {
+  const [asked] = await db.query<{ answer: Answer['answer'] | null }[]>(
+    "SELECT answer ->> 'answer' AS answer FROM inventory_evictions WHERE eviction_id = $1",
+    [evictionId],
+  );
+  return asked;
+}
+
+/** A request without an answer, and until when it may be carried out; undefined: there is none. */
+export async function unansweredRequest(
+  db: DataSource,
+  evictionId: string,
+  now: Date | null,
+): Promise<{ partition: string; openUntil: Date; isOpen: boolean } | undefined> {
+  const [asked] = await db.query<{ partition: string; openUntil: Date; isOpen: boolean }[]>(
+    `SELECT partition, "openUntil", "openUntil" > ${momentOf('$2')} AS "isOpen"
+     FROM (SELECT partition, ${OPEN_UNTIL} AS "openUntil" FROM inventory_evictions WHERE eviction_id = $1 AND answer IS NULL) AS asked`,
+    [evictionId, now],
+  );
+  return asked;
+}

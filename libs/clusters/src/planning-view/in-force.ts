@@ -10,6 +10,7 @@ import {
   propertyOf,
   type Resources,
 } from '#contracts';
+import { HELD_PARTITIONS } from '#holds';
 import type { SettingOverrides } from './compose.js';
 
 /** A queue of the configuration in force. */
@@ -128,4 +129,33 @@ export async function settingOverrides(
     [partition],
   );
   return row?.overrides ?? {};
+}
+
+/** The partitions that have a configuration. */
+export async function configuredPartitions(db: DataSource | EntityManager): Promise<string[]> {
+  const rows = await db.query<{ partition: string }[]>('SELECT partition FROM partitions ORDER BY partition');
+  return rows.map(({ partition }) => partition);
+}
+
+/** Partitions with a configuration, a mode, a stop or reports; `limit` at most. */
+export async function knownPartitions(db: DataSource | EntityManager, limit: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }[]>(
+    `SELECT partition AS name FROM partitions UNION ${HELD_PARTITIONS}
+     UNION SELECT partition FROM inventory_partitions ORDER BY name LIMIT $1`,
+    [limit],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The paths of the configuration in force, in their order; `limit` at most. */
+export async function pathsInForce(
+  db: DataSource | EntityManager,
+  partition: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ path: string }[]>(
+    'SELECT path FROM queues WHERE partition = $1 ORDER BY path LIMIT $2',
+    [partition, limit],
+  );
+  return rows.map(({ path }) => path);
 }

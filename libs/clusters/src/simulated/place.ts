@@ -148,3 +148,38 @@ export async function clearWork(
   await remove('simulated_nodes', 'starts_with(id, $2)', queue === 'root' ? '' : idPrefix(queue));
   return { applications, allocations };
 }
+
+/** How many applications are in a queue and below it. */
+export async function countApplications(
+  db: EntityManager,
+  partition: string,
+  under = 'root',
+): Promise<number> {
+  const [row] = await db.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')}`,
+    [partition, under],
+  );
+  return row?.count ?? 0;
+}
+
+/** The ids of all applications of a partition. */
+export async function applicationIds(db: DataSource, partition: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }[]>(
+    'SELECT id FROM simulated_applications WHERE partition = $1',
+    [partition],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The tables have changed at once: with the old statistics, reading the usage of a small queue would scan all of them. */
+export async function renewStatistics(tx: EntityManager): Promise<void> {
+  await tx.query('ANALYZE simulated_applications, simulated_allocations');
+}
+
+/**
+ * Each page has written the sums of the same queues again. Until their old versions are gone, each read of a large queue takes several
+ * times as long, and a run reads its queue before each page of evictions. It only saves time: the work is loaded without it.
+ */
+export async function dropOldSums(db: DataSource): Promise<void> {
+  await db.query('VACUUM simulated_usage').catch(() => {});
+}

@@ -44,7 +44,6 @@ import {
 } from './evictions.js';
 import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY } from './live-queries.js';
-import { nominateFor } from './nominations.js';
 import {
   COUNTED,
   LARGE_QUERIES,
@@ -56,6 +55,7 @@ import {
 } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
+import { nominateFor } from './waiting-work.js';
 
 const MOMENT = `SELECT ${momentOf('$1')} AS moment`;
 

@@ -5,7 +5,7 @@ import { appendNext, type Tx } from '#event-store';
 import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer } from '#timers';
 import { StaleObservation } from '../planned-round.js';
 import { endRounds } from '../round-table.js';
-import { dropView } from './view.js';
+import { dropView } from './fair-share-tables.js';
 
 /** The kind of the timers that request a plan because a state has lasted too long. */
 export const starvationTimer = 'starvation';

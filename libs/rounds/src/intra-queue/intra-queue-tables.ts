@@ -1,6 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
 import type { KeptNote } from '#enforcement';
 import type { Tx } from '#event-store';
+import type { Departure, Evicted } from './departures.js';
+
+/** The departures of a partition as of the last round that was settled. */
+export async function readDepartures(db: DataSource, partition: string): Promise<Departure[]> {
+  const rows = await db.query<{ allocations: Departure[] }[]>(
+    'SELECT allocations FROM departures WHERE partition = $1',
+    [partition],
+  );
+  return rows[0]?.allocations ?? [];
+}
+
+/** The evictions of a partition since an instant that runs have carried out, of all policies. */
+export function readEvicted(db: DataSource, partition: string, since: Date): Promise<Evicted[]> {
+  return db.query<Evicted[]>(
+    `SELECT DISTINCT ON (allocation) allocation, queue, resources, evicted_at AS at FROM recent_victims
+     WHERE partition = $1 AND evicted_at > $2 AND resources IS NOT NULL
+     ORDER BY allocation, evicted_at DESC`,
+    [partition, since.toISOString()],
+  );
+}
+
+/** In the transaction that settles the round. Most rounds see the same departures as the one before: they write nothing. */
+export async function writeDepartures(
+  tx: Tx,
+  partition: string,
+  before: readonly Departure[],
+  after: readonly Departure[],
+): Promise<void> {
+  if (isDeepStrictEqual(before, after)) return;
+  await tx.query(
+    `INSERT INTO departures (partition, allocations) VALUES ($1, $2::json)
+     ON CONFLICT (partition) DO UPDATE SET allocations = excluded.allocations`,
+    [partition, JSON.stringify(after)],
+  );
+}
 
 export interface NotesKey {
   policy: string;
@@ -96,4 +132,43 @@ export async function callOff(tx: Tx, { policy, partition }: NotesKey): Promise<
     [policy, partition],
   );
   await tx.query('DELETE FROM victim_notes WHERE policy = $1 AND partition = $2', [policy, partition]);
+}
+
+/** The least retention: longer than any sensible cooldown, yet limited. */
+const keptMs = 7 * 86_400_000;
+
+/** When each application last lost an allocation to a round, as an instant. */
+export async function readPreempted(db: DataSource, partition: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ application: string; at: Date }[]>(
+    'SELECT application, last_preempted_at AS at FROM preempted_applications WHERE partition = $1',
+    [partition],
+  );
+  return new Map(rows.map(({ application, at }) => [application, at.toISOString()]));
+}
+
+/**
+ * Records when applications lost allocations to a round, for the cooldown; in the transaction that records the end of
+ * the round. Deletes entries older than any cooldown in force.
+ */
+export async function notePreempted(
+  tx: Tx,
+  partition: string,
+  applications: Iterable<string>,
+  { at, cooldownMs }: { at: Date; cooldownMs: number },
+): Promise<void> {
+  const names = [...new Set(applications)].sort();
+  if (names.length === 0) return;
+  // There were no losses before 1970, and a cooldown may be longer than dates go back.
+  const keptSince = new Date(Math.max(0, at.getTime() - Math.max(keptMs, cooldownMs)));
+  await tx.query('DELETE FROM preempted_applications WHERE partition = $1 AND last_preempted_at < $2', [
+    partition,
+    keptSince.toISOString(),
+  ]);
+  await tx.query(
+    `INSERT INTO preempted_applications (partition, application, last_preempted_at)
+     SELECT $1, application, $3 FROM unnest($2::text[]) AS lost (application)
+     ON CONFLICT (partition, application) DO UPDATE
+       SET last_preempted_at = greatest(preempted_applications.last_preempted_at, excluded.last_preempted_at)`,
+    [partition, names, at.toISOString()],
+  );
 }

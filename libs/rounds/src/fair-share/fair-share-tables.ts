@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import type { Tx } from '#event-store';
+import type { ShownElement } from '#contracts';
+import { deleteOldest, type Tx } from '#event-store';
 import type { Exemption } from '../round-policy.js';
 
 /**
@@ -54,4 +55,54 @@ export function listExemptions(db: DataSource, partition: string, limit: number)
      FROM exempt_work WHERE partition = $1 AND until >= now() ORDER BY kind DESC, name LIMIT $2`,
     [partition, limit],
   );
+}
+
+/**
+ * Records the use of nodes by starts with victims, for the back-off, with the time of the snapshot that the starts were
+ * planned on (docs/reference/policies/fair-share.md §12).
+ */
+export async function notePreemptiveStarts(
+  tx: Tx,
+  partition: string,
+  nodes: Iterable<string>,
+  takenAt: string,
+): Promise<void> {
+  const names = [...new Set(nodes)].sort();
+  if (names.length === 0) return;
+  await tx.query(
+    `INSERT INTO preemptive_nodes (partition, node, last_preemptive_at)
+     SELECT $1, node, $3 FROM unnest($2::text[]) AS used (node)
+     ON CONFLICT (partition, node) DO UPDATE
+       SET last_preemptive_at = greatest(preemptive_nodes.last_preemptive_at, excluded.last_preemptive_at)`,
+    [partition, names, takenAt],
+  );
+}
+
+/**
+ * Deletes nodes whose last start is this many days ago, the oldest first.
+ *
+ * @returns the number of deleted nodes; fewer than `limit` if none is left.
+ */
+export function trimPreemptiveNodes(db: DataSource, days: number, limit: number): Promise<number> {
+  const isOver = 'last_preemptive_at < now() - make_interval(days => $1)';
+  return deleteOldest(db, 'preemptive_nodes', { key: ['partition', 'node'], isOver, days, limit });
+}
+
+/** Replaces the findings of the round before with those of the last round. */
+export async function keepView(
+  tx: Tx,
+  partition: string,
+  { round, takenAt, statuses }: { round: number; takenAt: string; statuses: readonly ShownElement[] },
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO fair_share_views (partition, round, taken_at, statuses) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (partition) DO UPDATE
+       SET round = excluded.round, taken_at = excluded.taken_at, statuses = excluded.statuses`,
+    [partition, round, takenAt, JSON.stringify(statuses)],
+  );
+}
+
+/** The policy is switched off: removes the findings. */
+export async function dropView(tx: Tx, partition: string): Promise<void> {
+  await tx.query('DELETE FROM fair_share_views WHERE partition = $1', [partition]);
 }
