@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EvictionGate, EvictionRequest, Withheld } from '#clusters';
 import { BrokenInvariant } from '#contracts';
 import { extended, type ModeSettings } from '#enforcement';
-import { answersStream, controlStream, enforcementStream, operatorStream, type Tx } from '#event-store';
+import { answersStream, controlStream, operatorStream, type Tx } from '#event-store';
 import { whyHeld } from '#holds';
 import type { OpenRun } from '#runs';
-import { GATE, type GateRow, HOLD_STILL, stalledMs } from './run-statements.js';
+import { type GateRow, holdStill, readGate } from './run-statements.js';
 import { OpenRuns } from './runs/open-runs.js';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
@@ -29,6 +29,12 @@ export interface GatedOrder {
 
 /** This process no longer holds the run, and must not touch it. */
 export const holdLost = 'hold-lost';
+
+/**
+ * A process that freezes in a gated transaction delays operators who set a stop: the server ends its connection after
+ * this long, and nothing was requested.
+ */
+const stalledMs = 500;
 
 /**
  * The last check before an eviction request, in the transaction that makes it. Between the check of a victim and this
@@ -63,7 +69,10 @@ export class EvictionGates {
 
   private readonly gate: EvictionGate = async (tx, requests) => {
     const orders = requests.map((request) => this.orderOf(request));
-    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders)]);
+    const [, rows] = await Promise.all([
+      this.holdStill(tx, orders),
+      readGate(tx, orders, this.openRuns.owner),
+    ]);
     return new Map(
       rows.flatMap((row, i): [string, Withheld][] => {
         const why = whyWithheld(row, orders[i]!, this.settings);
@@ -85,23 +94,7 @@ export class EvictionGates {
       operatorStream(run.enforcement),
       answersStream(run.enforcement),
     ]);
-    return tx.query(HOLD_STILL, [[...new Set(streams)], `${stalledMs}`]);
-  }
-
-  private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
-    const runs = [...new Map(orders.map(({ run }) => [run.enforcement, run])).values()];
-    return tx.query(GATE(), [
-      runs.map(({ enforcement }) => enforcement),
-      runs.map(({ partition }) => partition),
-      runs.map(({ queue }) => queue),
-      runs.map(({ enforcement }) => enforcementStream(enforcement)),
-      runs.map(({ enforcement }) => operatorStream(enforcement)),
-      this.openRuns.owner,
-      orders.map(({ run }) => run.enforcement),
-      orders.map(({ victimQueue }) => victimQueue),
-      runs.map(({ enforcement }) => answersStream(enforcement)),
-      orders.map(({ commands }) => commands.answers),
-    ]);
+    return holdStill(tx, new Set(streams), stalledMs);
   }
 }
 

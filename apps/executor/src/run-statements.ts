@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import {
   propertyOf,
   type QueueWithProperties,
@@ -6,15 +6,9 @@ import {
   settingsOfPartitions,
   settingsOfRuns,
 } from '#contracts';
-import { answersStream, operatorStream, type Tx } from '#event-store';
+import { answersStream, enforcementStream, operatorStream, type Tx } from '#event-store';
 import { EVICTION_HOLDS, type EvictionHolds } from '#holds';
 import { LOCK_IN_FORCE, type OpenRun } from '#runs';
-
-/**
- * A process that freezes in a gated transaction delays operators who set a stop: the server ends its connection after
- * this long, and nothing was requested.
- */
-export const stalledMs = 500;
 
 export interface GateRow {
   held: boolean;
@@ -29,18 +23,46 @@ export interface GateRow {
   holds: EvictionHolds;
 }
 
+/** Locks streams in shared mode until the transaction ends; the server ends the connection if it is idle for `stalledMs`. */
+export const holdStill = (tx: Tx, streams: ReadonlySet<string>, stalledMs: number): Promise<unknown> =>
+  tx.query(HOLD_STILL, [[...streams], `${stalledMs}`]);
+
 /** $1 streams, $2 milliseconds. In one fixed order, so that no two wait for each other. */
-export const HOLD_STILL = `
+const HOLD_STILL = `
   SELECT set_config('idle_in_transaction_session_timeout', $2, true),
          (SELECT count(pg_advisory_xact_lock_shared(hashtextextended(stream, 0)))
           FROM (SELECT stream FROM unnest($1::text[]) AS s (stream) ORDER BY stream OFFSET 0) AS streams)`;
+
+/** An order of a run, as the gate reads what decides about it. */
+interface AskingOrder {
+  run: OpenRun;
+  victimQueue: string;
+  commands: { answers: number };
+}
+
+/** One row for each order, in their order, and locks their runs. @param owner the process that must hold them. */
+export function readGate(tx: Tx, orders: readonly AskingOrder[], owner: string): Promise<GateRow[]> {
+  const runs = [...new Map(orders.map(({ run }) => [run.enforcement, run])).values()];
+  return tx.query(GATE(), [
+    runs.map(({ enforcement }) => enforcement),
+    runs.map(({ partition }) => partition),
+    runs.map(({ queue }) => queue),
+    runs.map(({ enforcement }) => enforcementStream(enforcement)),
+    runs.map(({ enforcement }) => operatorStream(enforcement)),
+    owner,
+    orders.map(({ run }) => run.enforcement),
+    orders.map(({ victimQueue }) => victimQueue),
+    runs.map(({ enforcement }) => answersStream(enforcement)),
+    orders.map(({ commands }) => commands.answers),
+  ]);
+}
 
 const QUEUES_OF_RUN = `
   run.queue || ARRAY(SELECT victim_queue FROM unnest($7::text[], $8::text[]) AS of (enforcement, victim_queue)
                      WHERE of.enforcement = run.enforcement)`;
 
-/** One row for each order, in their order. What holds them is read once for a run: a page has many orders of one. */
-export const GATE = () => `
+/** What holds them is read once for a run: a page has many orders of one. */
+const GATE = () => `
   WITH held AS (
     SELECT enforcement FROM runs
     WHERE enforcement = ANY ($1::text[]) AND lease_owner = $6 AND lease_until > clock_timestamp()

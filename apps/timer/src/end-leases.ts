@@ -2,18 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
 import type { Resources } from '#contracts';
-import { catalog } from '#contracts/events';
 import { coveringStop } from '#enforcement';
-import { databaseTime, enforcementStream } from '#event-store';
+import { databaseTime } from '#event-store';
 import { holdsIn } from '#holds';
 import { dropVictimsOf, touchRuns } from '#runs';
-import { HAS_ENDED, type OverdueRun, readAtOnce, stillOver } from './clocks/clock-statements.js';
+import { type OverdueRun, overdueRuns, partitionsWithOverdue, stillOver } from './clocks/clock-statements.js';
 import { usageAndSize } from './clocks/cluster-size.js';
 import { newEnforcement } from './clocks/new-enforcement.js';
 import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
+/** The numbers of runs read at once, and given up in one transaction: the turn in the partition is short. */
+const readAtOnce = 2000;
 const endedAtOnce = 250;
 
 /**
@@ -36,12 +37,7 @@ export class EndLeases {
 
   /** The partitions with runs whose lease has expired. */
   async partitions(): Promise<string[]> {
-    const rows = await this.db.query<{ partition: string }[]>(
-      `SELECT DISTINCT partition FROM clocks
-       WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
-      [enforcementStream(''), catalog.EnforcementEnded.type],
-    );
-    const found = rows.map(({ partition }) => partition);
+    const found = await partitionsWithOverdue(this.db);
     for (const partition of this.overSince.keys())
       if (!found.includes(partition)) this.overSince.delete(partition);
     return found;
@@ -63,7 +59,7 @@ export class EndLeases {
     const before = this.overSince.get(partition);
     const since = new Map<string, number>();
     for (let after = ''; ; ) {
-      const over = await this.over(partition, after);
+      const over = await overdueRuns(this.db, { partition, after, limit: readAtOnce });
       for (const run of over) {
         const overSince = before?.get(run.enforcement) ?? now;
         since.set(run.enforcement, overSince);
@@ -74,15 +70,6 @@ export class EndLeases {
     }
     this.overSince.set(partition, since);
     return due;
-  }
-
-  private over(partition: string, after: string): Promise<OverdueRun[]> {
-    return this.db.query(
-      `SELECT queue, running_enforcement AS enforcement FROM clocks
-       WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
-       ORDER BY queue LIMIT $5`,
-      [enforcementStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
-    );
   }
 
   /** @returns why one of them could not be given up. @throws if the cluster is unreachable. */

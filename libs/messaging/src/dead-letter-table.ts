@@ -132,3 +132,37 @@ const longest = { key: 2000, name: 500, reason: 2000 };
 function storable(text: string, length: number): string {
   return text.slice(0, length).replaceAll('\0', '\ufffd');
 }
+
+/** A letter that is to be handled again. */
+export interface Letter extends DeadLetter {
+  attempts: number;
+  origin: string | null;
+  /** An operator requested the retry. */
+  isAsked: boolean;
+}
+
+/** The letters of consumers whose retry was requested, or whose time for one has come; the first requested ones first. */
+export function lettersToRetry(
+  db: DataSource,
+  consumers: readonly string[],
+  limit: number,
+): Promise<Letter[]> {
+  return db.query(
+    `SELECT consumer, event_id AS event, attempts, origin, retry_asked_at IS NOT NULL AS "isAsked" FROM dead_letters
+     WHERE consumer = ANY ($1) AND (retry_asked_at IS NOT NULL OR retry_at <= clock_timestamp())
+     ORDER BY retry_asked_at, retry_at, parked_at LIMIT $2`,
+    [consumers, limit],
+  );
+}
+
+/** How many letters consumers have; those without any are missing. */
+export async function countLetters(
+  db: DataSource,
+  consumers: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ consumer: string; letters: number }[]>(
+    'SELECT consumer, count(*)::int AS letters FROM dead_letters WHERE consumer = ANY ($1) GROUP BY consumer',
+    [consumers],
+  );
+  return new Map(rows.map(({ consumer, letters }) => [consumer, letters]));
+}

@@ -13,6 +13,7 @@ export {
   beginRound,
   endOutdatedRounds,
   lastFailure,
+  lockRounds,
   type Round,
   type RoundFailure,
   RoundLost,

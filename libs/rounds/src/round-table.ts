@@ -4,8 +4,8 @@ import { CurtailError, type Notice } from '#contracts';
 import { type ModeSettings, modeInForce } from '#enforcement';
 import { announce, leaseUntil, type Tx } from '#event-store';
 import { HOLDS_OF, type Holds, stopsAt } from '#holds';
-import type { PartitionState } from '#rounds';
 import { endOutdatedRuns } from '#runs';
+import type { PartitionState } from './planned-round.js';
 
 /*
  * The rounds of the policies that plan a partition periodically: one row per policy and partition.
@@ -309,4 +309,9 @@ export async function partitionState(
   const { holds, ...row } = rows[0]!;
   const stops = stopsAt(holds, row.now.getTime());
   return { ...row, mode: modeInForce(holds.mode, settings).mode, stops };
+}
+
+/** New rounds of one partition and changes of their interval are serialized. */
+export async function lockRounds(tx: Tx, partition: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('round/' || $1, 0))`, [partition]);
 }

@@ -41,8 +41,10 @@ export {
 export {
   addPlannedVictims,
   countedFor,
+  countOfOthers,
   dropPlannedVictims,
   dropVictimsOf,
+  leavingByOthers,
   trimRecentVictims,
   turnOfOwnerBudgets,
 } from './victim-tables.js';

@@ -173,3 +173,71 @@ export const plannedToRecent = (condition: string) => `
       AS victim (allocation text, application text, "victimQueue" text, resources jsonb)
     LEFT JOIN planned_victims planned ON planned.enforcement = run AND planned.allocation = victim.allocation
   WHERE victim.allocation IS NOT NULL AND victim.application IS NOT NULL AND victim."victimQueue" IS NOT NULL`;
+
+/** The victims of other runs that hold their lock, without those already spared or failed: the uid, or null, by allocation. */
+export async function leavingByOthers(
+  db: DataSource,
+  run: { partition: string; enforcement: string },
+): Promise<Map<string, string | null>> {
+  const rows = await db.query<{ allocation: string; uid: string | null }[]>(STILL_TO_GO, [
+    run.partition,
+    run.enforcement,
+    enforcementStream(''),
+    [...typesOf('VictimSpared'), ...typesOf('VictimFailed')],
+  ]);
+  return new Map(rows.map(({ allocation, uid }) => [allocation, uid]));
+}
+
+/** $1 partition, $2 the run that is not counted, $3 the prefix of the streams of runs, $4 types of outcomes. */
+const STILL_TO_GO = `
+  WITH planned AS (
+    SELECT $3 || enforcement AS stream, allocation, uid FROM leaving_victims
+    WHERE partition = $1 AND enforcement <> $2
+  ), staying AS (
+    SELECT DISTINCT stream, data ->> 'allocation' AS allocation FROM events
+    WHERE stream IN (SELECT stream FROM planned) AND type = ANY ($4::text[])
+  )
+  SELECT allocation, uid FROM planned LEFT JOIN staying USING (stream, allocation) WHERE staying.stream IS NULL`;
+
+/**
+ * Counts the victims of owners in other runs, for a budget of a plan.
+ *
+ * @param own the digest of the budgets of the plan (`countedFor`).
+ * @param names of owners.
+ * @returns one number for each name.
+ */
+export async function countOfOthers(
+  db: DataSource,
+  { partition, enforcement }: { partition: string; enforcement: string },
+  { per, seconds }: OwnerBudget,
+  own: string,
+  names: readonly string[],
+): Promise<number[]> {
+  const owner = { user: "coalesce(owner, '')", application: 'application', queue: 'queue' }[per];
+  const rows = await db.query<{ name: string; count: number }[]>(OTHERS(owner), [
+    partition,
+    enforcement,
+    seconds,
+    names,
+    own,
+  ]);
+  const counts = new Map(rows.map(({ name, count }) => [name, count]));
+  return names.map((name) => counts.get(name) ?? 0);
+}
+
+/**
+ * $1 partition, $2 run, $3 seconds, $4 names of owners, $5 the budgets of the run. Victims that other runs have planned count as evicted,
+ * except those of plans with the same budgets that were recorded later: these have counted the victims of this run. A plan with other
+ * budgets has not counted them by these. A budget of 0 seconds counts its own plan alone.
+ */
+const OTHERS = (owner: string) => `
+  SELECT name, count(*)::int AS count FROM (
+    SELECT ${owner} AS name FROM recent_victims
+    WHERE partition = $1 AND enforcement <> $2 AND evicted_at > clock_timestamp() - make_interval(secs => $3)
+    UNION ALL
+    SELECT ${owner} FROM planned_victims
+    WHERE partition = $1 AND enforcement <> $2 AND application IS NOT NULL AND $3::float8 > 0
+      AND (counted_at IS NULL OR counted_for IS DISTINCT FROM $5::text
+           OR counted_at < coalesce((SELECT max(counted_at) FROM planned_victims WHERE enforcement = $2), 'infinity'))
+  ) AS victims
+  WHERE name = ANY ($4::text[]) GROUP BY name`;

@@ -5,7 +5,10 @@ export {
   resumeBelow,
   resumeForSize,
   resumeUnheld,
+  type SoonDue,
   setMissingTimers,
+  soonDue,
+  suspendedQueues,
 } from './queue-timers.js';
 export { probeRedis } from './redis/probe-redis.js';
 export type { RedisOptions } from './redis/redis-options.js';
@@ -13,11 +16,14 @@ export {
   clearDueTimers,
   clearTimers,
   clearTimersOf,
+  countTimers,
   dueMoments,
   duePartitions,
   dueTimers,
+  findTimer,
   holdTimers,
   lastDueTimer,
+  partitionsWithTimers,
   pendingTimers,
   setTimers,
   type Timer,

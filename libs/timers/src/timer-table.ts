@@ -163,3 +163,33 @@ export async function pendingTimers(
   );
   return rows.map(fromRow);
 }
+
+/** A timer as it is set; undefined: it is not. */
+export async function findTimer(
+  tx: Tx,
+  { kind, partition, name }: TimerKey,
+): Promise<Pick<Timer, 'generation' | 'dueAt'> | undefined> {
+  const [timer] = await tx.query<Pick<Timer, 'generation' | 'dueAt'>[]>(
+    'SELECT generation, due_at AS "dueAt" FROM timers WHERE kind = $1 AND partition = $2 AND name = $3',
+    [kind, partition, name],
+  );
+  return timer;
+}
+
+/** The number of all timers of a kind. */
+export async function countTimers(db: DataSource, kind: string): Promise<number> {
+  const [row] = await db.query<{ count: number }[]>(
+    'SELECT count(*)::int AS count FROM timers WHERE kind = $1',
+    [kind],
+  );
+  return row?.count ?? 0;
+}
+
+/** The partitions with timers of these kinds. */
+export async function partitionsWithTimers(db: DataSource, kinds: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ partition: string }[]>(
+    'SELECT DISTINCT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
+    [kinds],
+  );
+  return rows.map(({ partition }) => partition);
+}

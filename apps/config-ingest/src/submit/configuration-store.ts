@@ -4,7 +4,7 @@ import type { PartitionPolicies } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
 import type { RunningRun } from '#contracts/api';
 import { catalog } from '#contracts/events';
-import { enforcementStream, type Tx } from '#event-store';
+import { configStream, enforcementStream, type Tx } from '#event-store';
 import { ProblemException } from '#platform';
 
 export interface StoredConfiguration {
@@ -176,4 +176,13 @@ export async function runningRuns(
       mostNamed,
     ],
   );
+}
+
+/** The queues whose quotas changed after a version of the configuration, by path. */
+export async function changedSince(tx: Tx, partition: string, version: number): Promise<string[]> {
+  const rows = await tx.query<{ queue: string }[]>(
+    'SELECT DISTINCT key AS queue FROM events WHERE stream = $1 AND version > $2 AND key <> $3 ORDER BY key',
+    [configStream(partition), version, partition],
+  );
+  return rows.map(({ queue }) => queue);
 }

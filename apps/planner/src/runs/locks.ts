@@ -86,3 +86,11 @@ export async function failedBefore(
   ]);
   return [...new Set([...(row?.failed ?? []), ...(row?.avoided ?? [])])].slice(0, mostAvoided);
 }
+
+/** Whether the plan of a run is recorded, or its failure. */
+export async function isPlanned(tx: Tx, enforcement: string): Promise<boolean> {
+  const rows = await tx.query<unknown[]>('SELECT FROM events WHERE stream = $1 LIMIT 1', [
+    planStream(enforcement),
+  ]);
+  return rows.length > 0;
+}

@@ -10,7 +10,7 @@ import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
-import { busyAround, CANDIDATES, type Candidate } from './reconcile-statements.js';
+import { busyAround, type Candidate, countNotMet, queuesAtRest } from './reconcile-statements.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
@@ -33,7 +33,7 @@ export class CheckQuotas {
     if (!(await this.isKnown(partition))) return undefined;
     const isBusy = await busyAround(this.db, partition);
     for (let after = ''; ; ) {
-      const page = await this.db.query<Candidate[]>(CANDIDATES, [partition, after, pageSize]);
+      const page = await queuesAtRest(this.db, { partition, after, limit: pageSize });
       await this.checkPage(
         partition,
         page.filter(({ queue }) => !isBusy(queue)),
@@ -41,11 +41,7 @@ export class CheckQuotas {
       if (page.length < pageSize) break;
       after = page.at(-1)!.queue;
     }
-    const [row] = await this.db.query<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM clocks WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
-      [partition],
-    );
-    return row!.count;
+    return countNotMet(this.db, partition);
   }
 
   private async checkPage(partition: string, page: Candidate[]): Promise<void> {

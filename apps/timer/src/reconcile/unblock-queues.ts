@@ -18,7 +18,7 @@ import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
-import { BLOCKED, type Blocked, busyAround } from './reconcile-statements.js';
+import { type Blocked, blockedQueues, busyAround } from './reconcile-statements.js';
 
 /** The most queues that one comparison checks; the queues whose last check is oldest come first. */
 const queuesAtOnce = 20;
@@ -45,7 +45,7 @@ export class UnblockQueues {
   /** @returns how many clocks were set. */
   async check(partition: string): Promise<number> {
     if (!this.settings.policy.retryUnblocked) return 0;
-    const blocked = await this.db.query<Blocked[]>(BLOCKED, [partition]);
+    const blocked = await blockedQueues(this.db, partition);
     if (blocked.length === 0) return 0;
     const isBusy = await busyAround(this.db, partition);
     let set = 0;

@@ -106,3 +106,27 @@ export async function keepView(
 export async function dropView(tx: Tx, partition: string): Promise<void> {
   await tx.query('DELETE FROM fair_share_views WHERE partition = $1', [partition]);
 }
+
+/** What a partition has recorded for a round: its clocks, and when starts with victims last used a node. Times as in JSON. */
+interface ClocksOfRound {
+  clocks: {
+    kind: 'pool' | 'operation' | 'node';
+    name: string;
+    since: string;
+    starvation: string;
+    starvingSince: string | null;
+  }[];
+  used: { node: string; at: string }[];
+}
+
+export async function readClocksOfRound(db: DataSource, partition: string): Promise<ClocksOfRound> {
+  const [rows] = await db.query<[ClocksOfRound]>(
+    `SELECT (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'since', since,
+                                                        'starvation', starvation, 'starvingSince', starving_since)), '[]')
+             FROM starvation_clocks WHERE partition = $1) AS clocks,
+            (SELECT coalesce(json_agg(json_build_object('node', node, 'at', last_preemptive_at)), '[]')
+             FROM preemptive_nodes WHERE partition = $1) AS used`,
+    [partition],
+  );
+  return rows;
+}
