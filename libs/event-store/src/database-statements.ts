@@ -1,5 +1,4 @@
 import type { DataSource } from 'typeorm';
-import { watchedTables } from '../../runtime/src/trims.js';
 import type { Tx } from './database.js';
 
 /** The current time of the database. A decision reads it inside its transaction, after the locks that it waits for. */
@@ -38,13 +37,16 @@ export async function deleteOldest(
   return rows;
 }
 
-/** The tables that grow with time, and their size on disk, indexes included. */
-export async function tableSizes(db: DataSource): Promise<{ table: string; bytes: number }[]> {
+/** The size of tables on disk, indexes included. */
+export async function tableSizes(
+  db: DataSource,
+  tables: readonly string[],
+): Promise<{ table: string; bytes: number }[]> {
   return db.query(
     `SELECT name AS table,
             coalesce((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree(to_regclass(name))),
                      pg_total_relation_size(to_regclass(name)))::float8 AS bytes
      FROM unnest($1::text[]) AS name`,
-    [watchedTables],
+    [tables],
   );
 }

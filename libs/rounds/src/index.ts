@@ -14,6 +14,7 @@ export {
   endOutdatedRounds,
   lastFailure,
   lockRounds,
+  partitionState,
   type Round,
   type RoundFailure,
   RoundLost,

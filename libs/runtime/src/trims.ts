@@ -66,6 +66,7 @@ export function upTo(
   };
 }
 
+/** The tables that grow with time. */
 export const watchedTables = [
   'events',
   'stream_heads',

@@ -6,6 +6,7 @@ import { databaseTime } from '#event-store';
 import {
   endOutdatedRounds,
   type PlannedRound,
+  partitionState,
   type Round,
   type RoundFailure,
   type RoundPolicy,
@@ -14,12 +15,11 @@ import {
   StaleObservation,
   settleRound,
 } from '#rounds';
-import { partitionState } from '../../../../libs/rounds/src/round-table.js';
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { settleFailed } from './partition-state.js';
 import { recordRound } from './record-round.js';
 import { digestOf } from './round-events.js';
+import { settleFailed } from './settle-failed.js';
 
 const shownEveryMs = 60_000;
 

@@ -60,7 +60,7 @@ interface Opening {
  *                         +--deadline-----> unanswered
  *
  * All times are those of the database. A platform whose clock is behind still acts after a deadline, so an unanswered request counts
- * as open for longer by the known lag of that clock (`platform-clocks.ts`).
+ * as open for longer by the known lag of that clock (`senders.ts`).
  *
  * The request is in the log when `ask` begins to wait, once for each attempt; it goes out as every event does, even if this process
  * dies. An attempt that is not answered in time is over: the platform must no longer carry it out. One eviction id is one kill: all

@@ -142,7 +142,7 @@ const kept = [
 /**
  * An allocation whose kill was accepted does not run again, even if a listing made earlier shows it as running. What an incarnation has
  * saved stays saved: its latest checkpoint holds, whoever reported it. One that is gone keeps its budgets (`BUDGETS_LEFT_QUERY`), and what
- * another incarnation is taken to have, should the platform answer that one has replaced it (`replacements.ts`).
+ * another incarnation is taken to have, should the platform answer that one has replaced it (`presumeReplacements`).
  */
 const upsertAllocations = `
   INSERT INTO inventory_allocations AS known (

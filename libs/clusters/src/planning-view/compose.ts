@@ -6,7 +6,7 @@ import {
   resolveShares,
   type SnapshotQueue,
 } from '#contracts';
-import type { QueueInForce } from './in-force.js';
+import type { QueueInForce, SettingOverrides } from './in-force.js';
 
 export interface Overlay {
   /** The limits. Limits that the cluster itself reports are ignored. */
@@ -82,9 +82,6 @@ export function withLeaving(snapshot: ClusterSnapshot, leaving: ReadonlySet<stri
 }
 
 const byUtf16 = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-/** By queue, the properties that operators have set in the place of those of the configuration. */
-export type SettingOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The queues with the properties that hold. An override of a queue that is not among them has no effect. */
 export function withOverrides(

@@ -11,7 +11,6 @@ import {
   type Resources,
 } from '#contracts';
 import { HELD_PARTITIONS } from '#holds';
-import type { SettingOverrides } from './compose.js';
 
 /** A queue of the configuration in force. */
 export interface QueueInForce {
@@ -113,6 +112,9 @@ function addChain(paths: Set<string>, queue: string): void {
     paths.add(path);
   }
 }
+
+/** By queue, the properties that operators have set in the place of those of the configuration. */
+export type SettingOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** $1 the partition. */
 export const SETTING_OVERRIDES = `

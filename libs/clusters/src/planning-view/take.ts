@@ -15,11 +15,16 @@ import {
   composeSnapshot,
   PLANNED_VICTIMS,
   type PlannedVictim,
-  type SettingOverrides,
   withFurtherVictims,
   withOverrides,
 } from './compose.js';
-import { QUEUES_WITHIN, type QueueInForce, queuesInForce, SETTING_OVERRIDES } from './in-force.js';
+import {
+  QUEUES_WITHIN,
+  type QueueInForce,
+  queuesInForce,
+  SETTING_OVERRIDES,
+  type SettingOverrides,
+} from './in-force.js';
 import { NodesUnknown } from './nodes-unknown.js';
 import type { ProposedQueues } from './proposed-queues.js';
 

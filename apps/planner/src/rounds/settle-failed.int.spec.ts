@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { ofPartition } from '#contracts';
 import { beginRound, type RoundFailure, takeRound } from '#rounds';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
-import { settleFailed } from './partition-state.js';
+import { settleFailed } from './settle-failed.js';
 
 const partition = 'p';
 let db: DataSource;
