@@ -1,6 +1,6 @@
 import { firstOf } from '#contracts';
 import { isLimitedToObserve, type ModeSettings, modeInForce } from '#enforcement';
-import type { SetMode } from '#holds';
+import type { PartitionMode } from '#holds';
 
 const mostNamed = 5;
 
@@ -15,7 +15,7 @@ export interface ModesAtStart {
 }
 
 /** The modes that count, as a start shows them: one line must not hide that a partition is enforced, or that its mode does not count. */
-export function modesAtStart(stored: readonly SetMode[], settings: ModeSettings): ModesAtStart {
+export function modesAtStart(stored: readonly PartitionMode[], settings: ModeSettings): ModesAtStart {
   const { mode } = modeInForce(null, settings);
   const others = stored.filter((one) => one.mode !== mode).map(({ partition }) => partition);
   const named = `${others.length === 1 ? 'partition' : 'partitions'} ${firstOf(others, mostNamed)}`;
