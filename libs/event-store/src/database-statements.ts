@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import { ofEachSession } from './session-settings.js';
 
 /** The current time of the database. A decision reads it inside its transaction, after the locks that it waits for. */
 export async function databaseTime(db: Tx | DataSource): Promise<Date> {
@@ -49,4 +50,46 @@ export async function tableSizes(
      FROM unnest($1::text[]) AS name`,
     [tables],
   );
+}
+
+/** A setting that a session has otherwise than `withSession` sets it. */
+export interface SessionFault {
+  setting: string;
+  is: string;
+  mustBe: string;
+}
+
+/**
+ * Finds settings that did not reach the server, although the connections of `database` have them in their address: a pooler between the two may
+ * drop them.
+ */
+export async function sessionFaults(database: DataSource): Promise<SessionFault[]> {
+  const { search_path: _, ...checked } = ofEachSession;
+  const rows = await database.query<SessionFault[]>(
+    `SELECT s.name AS setting, s.setting AS is, wanted.value AS "mustBe"
+     FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
+     JOIN pg_settings s ON lower(s.name) = lower(wanted.name)
+     WHERE s.setting <> wanted.value ORDER BY 1`,
+    [Object.keys(checked), Object.values(checked)],
+  );
+  return rows;
+}
+
+/**
+ * Finds settings under which a crash of the server or its machine may undo commits: a kill that was ordered and
+ * answered would not be recorded, and could be sent again.
+ *
+ * @returns one sentence for each setting, with the right value.
+ */
+export async function durabilityWarnings(
+  database: DataSource,
+): Promise<{ setting: string; warning: string }[]> {
+  const rows = await database.query<{ name: string }[]>(
+    `SELECT name FROM pg_settings
+     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`,
+  );
+  return rows.map(({ name }) => ({
+    setting: name,
+    warning: `PostgreSQL runs with ${name} off: a crash may lose committed transactions. Set it to on.`,
+  }));
 }

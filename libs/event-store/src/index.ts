@@ -35,7 +35,15 @@ export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock } from './database-clock.js';
-export { databaseTime, deleteOldest, planForValues, tableSizes } from './database-statements.js';
+export {
+  databaseTime,
+  deleteOldest,
+  durabilityWarnings,
+  planForValues,
+  type SessionFault,
+  sessionFaults,
+  tableSizes,
+} from './database-statements.js';
 export { eventById } from './event-by-id.js';
 export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
@@ -91,7 +99,7 @@ export {
   runOfStream,
   scheduleStream,
 } from './run-streams.js';
-export { durabilityWarnings, type SessionFault, sessionFaults, withSession } from './session-settings.js';
+export { withSession } from './session-settings.js';
 export {
   DamagedSnapshot,
   deleteExpiredSnapshots,

@@ -1,5 +1,3 @@
-import type { DataSource } from 'typeorm';
-
 /**
  * Settings of a session that change what a text or a statement means, or that end statements. A database or a role may have any defaults for them:
  * with another DateStyle, for example, the driver would read times as null, or swap day and month.
@@ -7,7 +5,7 @@ import type { DataSource } from 'typeorm';
  * What only concerns how fast, where or how safely the server stores stays as its administrator has chosen: `synchronous_commit` has a warning of
  * its own (`durabilityWarnings`), and a database that is read-only by default is so on purpose.
  */
-const ofEachSession = {
+export const ofEachSession = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
   TimeZone: 'UTC',
@@ -50,46 +48,4 @@ export function withSession(url: string, more: Readonly<Record<string, string>> 
   return `${address}?${parameters.toString().replaceAll('+', '%20')}`;
 }
 
-/** A setting that a session has otherwise than `withSession` sets it. */
-export interface SessionFault {
-  setting: string;
-  is: string;
-  mustBe: string;
-}
-
-/**
- * Finds settings that did not reach the server, although the connections of `database` have them in their address: a pooler between the two may
- * drop them.
- */
-export async function sessionFaults(database: DataSource): Promise<SessionFault[]> {
-  const { search_path: _, ...checked } = ofEachSession;
-  const rows = await database.query<SessionFault[]>(
-    `SELECT s.name AS setting, s.setting AS is, wanted.value AS "mustBe"
-     FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
-     JOIN pg_settings s ON lower(s.name) = lower(wanted.name)
-     WHERE s.setting <> wanted.value ORDER BY 1`,
-    [Object.keys(checked), Object.values(checked)],
-  );
-  return rows;
-}
-
 const choosesSchema = (options: string): boolean => /\bsearch_path\s*=/.test(options);
-
-/**
- * Finds settings under which a crash of the server or its machine may undo commits: a kill that was ordered and
- * answered would not be recorded, and could be sent again.
- *
- * @returns one sentence for each setting, with the right value.
- */
-export async function durabilityWarnings(
-  database: DataSource,
-): Promise<{ setting: string; warning: string }[]> {
-  const rows = await database.query<{ name: string }[]>(
-    `SELECT name FROM pg_settings
-     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`,
-  );
-  return rows.map(({ name }) => ({
-    setting: name,
-    warning: `PostgreSQL runs with ${name} off: a crash may lose committed transactions. Set it to on.`,
-  }));
-}

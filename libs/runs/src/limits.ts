@@ -1,6 +1,7 @@
-import type { DataSource } from 'typeorm';
+import { type DataSource, Raw } from 'typeorm';
 import type { Resources } from '#contracts';
 import type { Tx } from '#event-store';
+import { ServiceLimit } from './entities.js';
 
 /** Exact sums end here. */
 const mostAmount = Number.MAX_SAFE_INTEGER;
@@ -109,19 +110,20 @@ export async function noteLimits(
   process: string,
   services: readonly LimitedService[],
 ): Promise<void> {
-  await db.query('DELETE FROM service_limits WHERE valid_until < now()');
-  await db.query(
-    `INSERT INTO service_limits (process, service, observes_only, valid_until)
-     SELECT $1, service, observes_only, now() + make_interval(secs => ${validSeconds})
-     FROM unnest($2::text[], $3::boolean[]) AS s (service, observes_only)
-     ON CONFLICT (process, service) DO UPDATE SET valid_until = excluded.valid_until`,
-    [process, services.map(({ name }) => name), services.map(({ observesOnly }) => observesOnly)],
+  const limits = db.getRepository(ServiceLimit);
+  await limits.delete({ validUntil: Raw((column) => `${column} < now()`) });
+  if (services.length === 0) return;
+  const validUntil = () => `now() + make_interval(secs => ${validSeconds})`;
+  await limits.upsert(
+    services.map(({ name, observesOnly }) => ({ process, service: name, observesOnly, validUntil })),
+    ['process', 'service'],
   );
 }
 
 /** Forgets a process that ends; undefined: all, since no other process uses the database. */
 export async function forgetLimits(db: DataSource, process?: string): Promise<void> {
-  await db.query('DELETE FROM service_limits WHERE $1::text IS NULL OR process = $1', [process ?? null]);
+  const limits = db.getRepository(ServiceLimit);
+  await (process === undefined ? limits.deleteAll() : limits.delete({ process }));
 }
 
 /** The services of which every process only observes, by name: while there is one, nothing is evicted in any partition. */

@@ -55,7 +55,7 @@ import {
 } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
 import { USAGE_QUERY } from './usage.js';
-import { nominateFor } from './waiting-work.js';
+import { nominateFor } from './work.js';
 
 const MOMENT = `SELECT ${momentOf('$1')} AS moment`;
 

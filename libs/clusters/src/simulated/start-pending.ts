@@ -18,7 +18,7 @@ import {
   readUsed,
   readWaiting,
   type Waiting,
-} from './waiting-work.js';
+} from './work.js';
 
 /** The maximum number of allocations to start at a time; the rest starts at the next check. */
 const mostAtOnce = 1000;

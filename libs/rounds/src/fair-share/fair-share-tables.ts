@@ -1,6 +1,9 @@
-import type { DataSource } from 'typeorm';
-import type { ShownElement } from '#contracts';
+import { type DataSource, Raw } from 'typeorm';
+import { chain, type ShownElement } from '#contracts';
+import type { Observation, StarvationClock, Starving } from '#enforcement';
 import { deleteOldest, type Tx } from '#event-store';
+import { ExemptThing, FairShareView, StarvationObservation } from '../entities.js';
+import { StaleObservation } from '../planned-round.js';
 import type { Exemption } from '../round-policy.js';
 
 /**
@@ -28,7 +31,7 @@ export async function exemptWork(
     ...allocations.map((name) => ['allocation', name] as const),
   ];
   if (names.length === 0) return;
-  await tx.query('DELETE FROM exempt_work WHERE until < now()');
+  await tx.delete(ExemptThing, { until: isOver });
   await tx.query(
     `INSERT INTO exempt_work (partition, kind, name, until)
      SELECT DISTINCT $1, kind, name, now() + make_interval(mins => $4)
@@ -40,22 +43,27 @@ export async function exemptWork(
 
 /** The work that is exempt now. */
 export async function readExemptWork(db: DataSource, partition: string): Promise<ExemptWork> {
-  const rows = await db.query<{ kind: string; name: string }[]>(
-    'SELECT kind, name FROM exempt_work WHERE partition = $1 AND until >= now() ORDER BY kind, name',
-    [partition],
-  );
+  const rows = await db.getRepository(ExemptThing).find({
+    where: { partition, until: isAhead },
+    order: { kind: 'ASC', name: 'ASC' },
+  });
   const of = (wanted: string) => rows.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
   return { applications: of('application'), allocations: of('allocation') };
 }
 
 /** The work that is exempt now with the end of each exemption: applications first, by name, `limit` at most. */
-export function listExemptions(db: DataSource, partition: string, limit: number): Promise<Exemption[]> {
-  return db.query(
-    `SELECT kind, name, to_char(until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS until
-     FROM exempt_work WHERE partition = $1 AND until >= now() ORDER BY kind DESC, name LIMIT $2`,
-    [partition, limit],
-  );
+export async function listExemptions(db: DataSource, partition: string, limit: number): Promise<Exemption[]> {
+  const rows = await db.getRepository(ExemptThing).find({
+    where: { partition, until: isAhead },
+    order: { kind: 'DESC', name: 'ASC' },
+    take: limit,
+  });
+  return rows.map(({ kind, name, until }) => ({ kind, name, until: until.toISOString() }));
 }
+
+/** By the clock of the database. */
+const isOver = Raw((column) => `${column} < now()`);
+const isAhead = Raw((column) => `${column} >= now()`);
 
 /**
  * Records the use of nodes by starts with victims, for the back-off, with the time of the snapshot that the starts were
@@ -94,17 +102,13 @@ export async function keepView(
   partition: string,
   { round, takenAt, statuses }: { round: number; takenAt: string; statuses: readonly ShownElement[] },
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO fair_share_views (partition, round, taken_at, statuses) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (partition) DO UPDATE
-       SET round = excluded.round, taken_at = excluded.taken_at, statuses = excluded.statuses`,
-    [partition, round, takenAt, JSON.stringify(statuses)],
-  );
+  const view = { partition, round: String(round), takenAt: new Date(takenAt), statuses };
+  await tx.getRepository(FairShareView).upsert(view, ['partition']);
 }
 
 /** The policy is switched off: removes the findings. */
 export async function dropView(tx: Tx, partition: string): Promise<void> {
-  await tx.query('DELETE FROM fair_share_views WHERE partition = $1', [partition]);
+  await tx.delete(FairShareView, { partition });
 }
 
 /** What a partition has recorded for a round: its clocks, and when starts with victims last used a node. Times as in JSON. */
@@ -129,4 +133,117 @@ export async function readClocksOfRound(db: DataSource, partition: string): Prom
     [partition],
   );
   return rows;
+}
+
+interface ClockRow {
+  kind: StarvationClock['kind'];
+  name: string;
+  queue: string;
+  since: Date;
+  starvation: StarvationClock['starvation'];
+  starving_since: Date | null;
+  due_at: Date | null;
+}
+
+/** The clocks of a partition as its last observation left them. */
+export async function readClocks(db: DataSource | Tx, partition: string): Promise<StarvationClock[]> {
+  const rows = await db.query<ClockRow[]>(
+    `SELECT kind, name, queue, since, starvation, starving_since, due_at FROM starvation_clocks
+     WHERE partition = $1 ORDER BY kind, name`,
+    [partition],
+  );
+  return rows.map(({ since, starving_since, due_at, ...row }) => ({
+    ...row,
+    since: since.toISOString(),
+    starvingSince: starving_since?.toISOString() ?? null,
+    dueAt: due_at?.toISOString() ?? null,
+  }));
+}
+
+/** How many clocks of each kind are in each state, over all partitions. */
+export async function countClocks(
+  db: DataSource,
+): Promise<{ kind: string; starvation: string; count: number }[]> {
+  return db.query('SELECT kind, starvation, count(*)::int AS count FROM starvation_clocks GROUP BY 1, 2');
+}
+
+/** The operation, if it starves, and the pools from its queue up that do. */
+export async function starvingAbove(
+  db: DataSource,
+  partition: string,
+  { operation, queue }: { operation: string; queue: string },
+): Promise<Starving[]> {
+  return db.query(
+    `SELECT kind, name, starvation AS state FROM starvation_clocks
+     WHERE partition = $1 AND starvation IN ('starving', 'aggressively_starving')
+       AND ((kind = 'operation' AND name = $2) OR (kind = 'pool' AND name = ANY ($3::text[])))`,
+    [partition, operation, chain(queue)],
+  );
+}
+
+/** Holds the row of the partition until the end of the transaction. */
+export async function takeObservationTurn(tx: Tx, { partition, at }: Observation): Promise<void> {
+  const rows = await tx.query<unknown[]>(
+    `INSERT INTO starvation_observations (partition, observed_at) VALUES ($1, $2)
+     ON CONFLICT (partition) DO UPDATE SET observed_at = excluded.observed_at
+       WHERE starvation_observations.observed_at <= excluded.observed_at
+     RETURNING 1`,
+    [partition, at],
+  );
+  if (rows[0]) return;
+  throw new StaleObservation(`the snapshot of ${at} is older than that of an earlier observation`);
+}
+
+/** Unchanged clocks are not written again. */
+export async function writeClocks(tx: Tx, partition: string, clocks: StarvationClock[]): Promise<void> {
+  const columns = [
+    partition,
+    clocks.map(({ kind }) => kind),
+    clocks.map(({ name }) => name),
+    clocks.map(({ queue }) => queue),
+    clocks.map(({ since }) => since),
+    clocks.map(({ starvation }) => starvation),
+    clocks.map(({ starvingSince }) => starvingSince),
+    clocks.map(({ dueAt }) => dueAt),
+  ];
+  await tx.query(
+    `DELETE FROM starvation_clocks c WHERE partition = $1
+       AND NOT EXISTS (SELECT FROM unnest($2::text[], $3::text[]) AS kept (kind, name)
+                       WHERE kept.kind = c.kind AND kept.name = c.name)`,
+    columns.slice(0, 3),
+  );
+  if (clocks.length === 0) return;
+  await tx.query(
+    `INSERT INTO starvation_clocks AS c (partition, kind, name, queue, since, starvation, starving_since, due_at)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[],
+                              $8::timestamptz[])
+     ON CONFLICT (partition, kind, name) DO UPDATE
+       SET queue = excluded.queue, since = excluded.since, starvation = excluded.starvation,
+           starving_since = excluded.starving_since, due_at = excluded.due_at
+       WHERE (c.queue, c.since, c.starvation, c.starving_since, c.due_at) IS DISTINCT FROM
+             (excluded.queue, excluded.since, excluded.starvation, excluded.starving_since, excluded.due_at)`,
+    columns,
+  );
+}
+
+/**
+ * When a partition was last observed, and at which moment an observation can follow; undefined: never. Holds its row until the end of
+ * the transaction.
+ */
+export async function lastObservation(
+  tx: Tx,
+  partition: string,
+  now: Date,
+): Promise<{ observedAt: Date; at: Date } | undefined> {
+  const [last] = await tx.query<{ observedAt: Date; at: Date }[]>(
+    `SELECT observed_at AS "observedAt", greatest(observed_at, $2) AS at FROM starvation_observations
+     WHERE partition = $1 FOR UPDATE`,
+    [partition, now.toISOString()],
+  );
+  return last;
+}
+
+/** The partition counts as last observed then. */
+export async function setObservedAt(tx: Tx, partition: string, observedAt: Date): Promise<void> {
+  await tx.update(StarvationObservation, { partition }, { observedAt });
 }

@@ -1,5 +1,5 @@
 import type { OwnGauge } from '../round-policy.js';
-import { countClocks } from './starvation-clocks.js';
+import { countClocks } from './fair-share-tables.js';
 
 /** How many pools and operations starve as of the last rounds. */
 export const starvingGauge: OwnGauge = {

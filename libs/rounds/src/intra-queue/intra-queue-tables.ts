@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DataSource } from 'typeorm';
+import { Any, type DataSource, LessThan } from 'typeorm';
 import type { KeptNote } from '#enforcement';
 import type { Tx } from '#event-store';
+import { Departures, PreemptedApplication, VictimNote } from '../entities.js';
+import { endRounds } from '../round-table.js';
 import type { Departure, Evicted } from './departures.js';
 
 /** The departures of a partition as of the last round that was settled. */
 export async function readDepartures(db: DataSource, partition: string): Promise<Departure[]> {
-  const rows = await db.query<{ allocations: Departure[] }[]>(
-    'SELECT allocations FROM departures WHERE partition = $1',
-    [partition],
-  );
-  return rows[0]?.allocations ?? [];
+  const known = await db.getRepository(Departures).findOneBy({ partition });
+  return [...(known?.allocations ?? [])];
 }
 
 /** The evictions of a partition since an instant that runs have carried out, of all policies. */
@@ -31,11 +30,7 @@ export async function writeDepartures(
   after: readonly Departure[],
 ): Promise<void> {
   if (isDeepStrictEqual(before, after)) return;
-  await tx.query(
-    `INSERT INTO departures (partition, allocations) VALUES ($1, $2::json)
-     ON CONFLICT (partition) DO UPDATE SET allocations = excluded.allocations`,
-    [partition, JSON.stringify(after)],
-  );
+  await tx.getRepository(Departures).upsert({ partition, allocations: after }, ['partition']);
 }
 
 export interface NotesKey {
@@ -43,32 +38,21 @@ export interface NotesKey {
   partition: string;
 }
 
-interface Row {
-  allocation: string;
-  uid: string | null;
-  application: string;
-  queue: string;
-  notified_at: Date;
-  kill_at: Date;
-  round: string;
-  notified_by: string;
-  approved: boolean;
-}
-
 /** The allocations of a partition whose owners were notified, by id. */
 export async function readNotes(db: DataSource | Tx, { policy, partition }: NotesKey): Promise<KeptNote[]> {
-  const rows = await db.query<Row[]>(
-    `SELECT allocation, uid, application, queue, notified_at, kill_at, round::text, notified_by, approved FROM victim_notes
+  const rows = await db.query<Omit<VictimNote, keyof NotesKey>[]>(
+    `SELECT allocation, uid, application, queue, notified_at AS "notifiedAt", kill_at AS "killAt", round::text,
+            notified_by AS "notifiedBy", approved
+     FROM victim_notes
      WHERE policy = $1 AND partition = $2 ORDER BY allocation COLLATE "C"`,
     [policy, partition],
   );
-  return rows.map(({ uid, notified_at, kill_at, round, notified_by, ...row }) => ({
+  return rows.map(({ uid, notifiedAt, killAt, round, ...row }) => ({
     ...row,
     ...(uid === null ? {} : { uid }),
-    notifiedAt: notified_at.toISOString(),
-    killAt: kill_at.toISOString(),
+    notifiedAt: notifiedAt.toISOString(),
+    killAt: killAt.toISOString(),
     round: Number(round),
-    notifiedBy: notified_by,
   }));
 }
 
@@ -103,10 +87,7 @@ export async function dropNotes(
   allocations: string[],
 ): Promise<void> {
   if (allocations.length === 0) return;
-  await tx.query(
-    'DELETE FROM victim_notes WHERE policy = $1 AND partition = $2 AND allocation = ANY ($3::text[])',
-    [policy, partition, allocations],
-  );
+  await tx.delete(VictimNote, { policy, partition, allocation: Any(allocations) });
 }
 
 /** An operator approved the kills of these. */
@@ -116,10 +97,7 @@ export async function approveNotes(
   allocations: string[],
 ): Promise<void> {
   if (allocations.length === 0) return;
-  await tx.query(
-    'UPDATE victim_notes SET approved = true WHERE policy = $1 AND partition = $2 AND allocation = ANY ($3::text[])',
-    [policy, partition, allocations],
-  );
+  await tx.update(VictimNote, { policy, partition, allocation: Any(allocations) }, { approved: true });
 }
 
 /**
@@ -127,11 +105,8 @@ export async function approveNotes(
  * under way is over at once: it records nothing more and kills nothing.
  */
 export async function callOff(tx: Tx, { policy, partition }: NotesKey): Promise<void> {
-  await tx.query(
-    `UPDATE rounds SET state = 'over' WHERE policy = $1 AND partition = $2 AND state <> 'over'`,
-    [policy, partition],
-  );
-  await tx.query('DELETE FROM victim_notes WHERE policy = $1 AND partition = $2', [policy, partition]);
+  await endRounds(tx, policy, partition);
+  await tx.delete(VictimNote, { policy, partition });
 }
 
 /** The least retention: longer than any sensible cooldown, yet limited. */
@@ -139,11 +114,10 @@ const keptMs = 7 * 86_400_000;
 
 /** When each application last lost an allocation to a round, as an instant. */
 export async function readPreempted(db: DataSource, partition: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ application: string; at: Date }[]>(
-    'SELECT application, last_preempted_at AS at FROM preempted_applications WHERE partition = $1',
-    [partition],
+  const lost = await db.getRepository(PreemptedApplication).findBy({ partition });
+  return new Map(
+    lost.map(({ application, lastPreemptedAt }) => [application, lastPreemptedAt.toISOString()]),
   );
-  return new Map(rows.map(({ application, at }) => [application, at.toISOString()]));
 }
 
 /**
@@ -160,10 +134,7 @@ export async function notePreempted(
   if (names.length === 0) return;
   // There were no losses before 1970, and a cooldown may be longer than dates go back.
   const keptSince = new Date(Math.max(0, at.getTime() - Math.max(keptMs, cooldownMs)));
-  await tx.query('DELETE FROM preempted_applications WHERE partition = $1 AND last_preempted_at < $2', [
-    partition,
-    keptSince.toISOString(),
-  ]);
+  await tx.delete(PreemptedApplication, { partition, lastPreemptedAt: LessThan(keptSince) });
   await tx.query(
     `INSERT INTO preempted_applications (partition, application, last_preempted_at)
      SELECT $1, application, $3 FROM unnest($2::text[]) AS lost (application)
