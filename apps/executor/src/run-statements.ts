@@ -6,7 +6,16 @@ import {
   settingsOfPartitions,
   settingsOfRuns,
 } from '#contracts';
-import { answersStream, enforcementStream, operatorStream, type Tx } from '#event-store';
+import { catalog, typesOf } from '#contracts/events';
+import { type PlanInBrief, runPolicies, type VictimOutcome } from '#enforcement';
+import {
+  answersStream,
+  enforcementStream,
+  operatorStream,
+  planStream,
+  type Tx,
+  unpackText,
+} from '#event-store';
 import { EVICTION_HOLDS, type EvictionHolds } from '#holds';
 import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 
@@ -151,3 +160,102 @@ const STATUSES = () => `
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[])
           WITH ORDINALITY AS request (partition, queue, enforcement, stream, answers, of, nr)) AS run
   ORDER BY nr`;
+
+export const outcomeOfType: Partial<Record<string, VictimOutcome>> = {
+  [catalog.VictimEvicted.type]: 'evicted',
+  [catalog.VictimGone.type]: 'gone',
+  [catalog.VictimSpared.type]: 'spared',
+  [catalog.VictimFailed.type]: 'failed',
+  [catalog.VictimNotified.type]: 'notified',
+};
+
+export interface Brief extends PlanInBrief {
+  /** The text of the data of the plan's event, if they are packed; else null. The database parses it: here it would take several times the memory. */
+  unpacked: Buffer | null;
+  settings: unknown;
+  /** The number of events that executors have recorded. */
+  version: number;
+  isOver: boolean;
+  /** The ranks of the victims whose orders have no answer. */
+  ordered: number[];
+  /** The ranks that wait since the opening of a round. */
+  wait: number[] | null;
+}
+
+export interface PageRow {
+  allocation: string;
+  uid: string | null;
+  application: string;
+  queue: string;
+  resources: Resources;
+  rank: number;
+  type: string | null;
+  code: string | null;
+  /** Its resources according to its event. */
+  held: Resources | null;
+}
+
+/** A victim that was asked to finish has no outcome yet. */
+const outcomeTypes = (policy: Brief['policy']) =>
+  Object.keys(outcomeOfType).filter(
+    (type) => runPolicies.of(policy).notifiesInOneRound || type !== catalog.VictimNotified.type,
+  );
+
+/** The plan of a run without its victims, and the progress of the run; undefined: it has no plan. */
+export async function briefOf(
+  db: DataSource,
+  { enforcement, partition, queue, fencingToken }: OpenRun,
+): Promise<Brief | undefined> {
+  const [plan] = await db.query<{ packed: Buffer | null }[]>(
+    'SELECT packed FROM events WHERE stream = $1 AND type = $2',
+    [planStream(enforcement), catalog.PlanComputed.type],
+  );
+  const unpacked = plan?.packed ? await unpackText(plan.packed) : null;
+  type Found = Omit<Brief, 'enforcement' | 'partition' | 'queue' | 'fencingToken' | 'unpacked'>;
+  const rows = await db.query<Found[]>(
+    `SELECT plan->>'policy' AS policy, plan->'target' AS target, settings, json_array_length(plan->'victims') AS victims, done.*
+     FROM events, json_to_record(coalesce(events.data, $8::json)) AS computed (plan json, settings json),
+       (SELECT coalesce(max(version), 0) AS version, coalesce(bool_or(type = $4), false) AS "isOver",
+               ARRAY(SELECT rank FROM (
+                       SELECT DISTINCT ON ((data->>'rank')::int) (data->>'rank')::int AS rank, type FROM events
+                       WHERE stream = $2 AND type = ANY ($6) ORDER BY (data->>'rank')::int, version DESC
+                     ) newest WHERE type = $5) AS ordered,
+               (SELECT data->'wait' FROM events WHERE stream = $2 AND type = ANY ($7)) AS wait
+        FROM events WHERE stream = $2) done
+     WHERE stream = $1 AND type = $3`,
+    [
+      ...[planStream(enforcement), enforcementStream(enforcement)],
+      ...[catalog.PlanComputed.type, catalog.EnforcementEnded.type, catalog.VictimOrdered.type],
+      [catalog.VictimOrdered.type, catalog.VictimRefused.type, ...Object.keys(outcomeOfType)],
+      typesOf('EnforcementOpened'),
+      unpacked,
+    ],
+  );
+  const [found] = rows;
+  return found && { enforcement, partition, queue, fencingToken, unpacked, ...found };
+}
+
+/** The victims of a plan from a rank on, `limit` at most, by their rank, with their outcomes. */
+export function victimsOf(
+  db: DataSource,
+  { enforcement, policy, unpacked }: Brief,
+  from: number,
+  limit: number,
+): Promise<PageRow[]> {
+  return db.query(
+    `SELECT victim->>'allocation' AS allocation, victim->>'uid' AS uid, victim->>'application' AS application,
+            victim->>'queue' AS queue, victim->'resources' AS resources, v.rank::int AS rank, done.type, code, held
+     FROM events plan
+       CROSS JOIN LATERAL json_array_elements(coalesce(plan.data, $7::json)->'plan'->'victims') WITH ORDINALITY AS v (victim, rank)
+       LEFT JOIN (
+         SELECT (data->>'rank')::int AS rank, type, data->>'code' AS code, data->'resources' AS held
+         FROM events WHERE stream = $2 AND type = ANY ($4)
+       ) done ON done.rank = v.rank
+     WHERE plan.stream = $1 AND plan.type = $3 AND v.rank > $5 AND v.rank <= $6
+     ORDER BY v.rank`,
+    [
+      ...[planStream(enforcement), enforcementStream(enforcement), catalog.PlanComputed.type],
+      ...[outcomeTypes(policy), from, from + limit, unpacked],
+    ],
+  );
+}
