@@ -110,11 +110,11 @@ export async function noteLimits(
   process: string,
   services: readonly LimitedService[],
 ): Promise<void> {
-  const limits = db.getRepository(ServiceLimit);
-  await limits.delete({ validUntil: Raw((column) => `${column} < now()`) });
+  await db.manager.delete(ServiceLimit, { validUntil: Raw((column) => `${column} < now()`) });
   if (services.length === 0) return;
   const validUntil = () => `now() + make_interval(secs => ${validSeconds})`;
-  await limits.upsert(
+  await db.manager.upsert(
+    ServiceLimit,
     services.map(({ name, observesOnly }) => ({ process, service: name, observesOnly, validUntil })),
     ['process', 'service'],
   );
@@ -122,8 +122,8 @@ export async function noteLimits(
 
 /** Forgets a process that ends; undefined: all, since no other process uses the database. */
 export async function forgetLimits(db: DataSource, process?: string): Promise<void> {
-  const limits = db.getRepository(ServiceLimit);
-  await (process === undefined ? limits.deleteAll() : limits.delete({ process }));
+  const { manager } = db;
+  await (process === undefined ? manager.deleteAll(ServiceLimit) : manager.delete(ServiceLimit, { process }));
 }
 
 /** The services of which every process only observes, by name: while there is one, nothing is evicted in any partition. */

@@ -2,9 +2,9 @@ import { type DataSource, Raw } from 'typeorm';
 import { chain, type ShownElement } from '#contracts';
 import type { Observation, StarvationClock, Starving } from '#enforcement';
 import { deleteOldest, type Tx } from '#event-store';
-import { ExemptThing, FairShareView, StarvationObservation } from '../entities.js';
 import { StaleObservation } from '../planned-round.js';
 import type { Exemption } from '../round-policy.js';
+import { ExemptThing, FairShareView, StarvationObservation } from './entities.js';
 
 /**
  * The time for which rounds of fair-share do not select a victim again that an operator rejected or the cluster refused

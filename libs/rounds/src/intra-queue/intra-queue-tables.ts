@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Any, type DataSource, LessThan } from 'typeorm';
 import type { KeptNote } from '#enforcement';
 import type { Tx } from '#event-store';
-import { Departures, PreemptedApplication, VictimNote } from '../entities.js';
 import { endRounds } from '../round-table.js';
 import type { Departure, Evicted } from './departures.js';
+import { Departures, PreemptedApplication, VictimNote } from './entities.js';
 
 /** The departures of a partition as of the last round that was settled. */
 export async function readDepartures(db: DataSource, partition: string): Promise<Departure[]> {
