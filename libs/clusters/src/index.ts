@@ -1,7 +1,14 @@
 export type * from './driver.js';
 export * from './inventory/index.js';
 export { type FeedMessages, noteFeeds, trimFeeds } from './inventory/senders.js';
-export { composeSnapshot, withFurtherVictims, withLeaving, withOverrides } from './planning-view/compose.js';
+export {
+  composeSnapshot,
+  NodesUnknown,
+  ProposedQueues,
+  withFurtherVictims,
+  withLeaving,
+  withOverrides,
+} from './planning-view/compose.js';
 export {
   configuredPartitions,
   flappingInForce,
@@ -12,8 +19,6 @@ export {
   queuesInForce,
   settingOverrides,
 } from './planning-view/in-force.js';
-export { NodesUnknown } from './planning-view/nodes-unknown.js';
-export { ProposedQueues } from './planning-view/proposed-queues.js';
 export {
   type RoundScope,
   readAheadOfPlan,

@@ -2,9 +2,8 @@ import type { DataSource } from 'typeorm';
 import { CurtailError } from '#contracts';
 import { inboundTopics } from '#contracts/events';
 import { type Cursor, eventById, STORED_SIZE, type StoredEvent, type Tx } from '#event-store';
-import type { Consumer } from './consumer.js';
+import { type Consumer, unwantedTypes } from './consumer.js';
 import { moveFrom } from './cursor-table.js';
-import { unwantedTypes } from './unwanted-types.js';
 
 /** Identifies an event: its id, and its place in the log. */
 export type EventPlace = Pick<StoredEvent, 'id' | 'topic' | 'transactionId' | 'position'>;

@@ -17,8 +17,7 @@ import {
 } from '#rounds';
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { recordRound } from './record-round.js';
-import { digestOf } from './round-events.js';
+import { digestOf, recordRound } from './round-events.js';
 import { settleFailed } from './settle-failed.js';
 
 const shownEveryMs = 60_000;

@@ -13,11 +13,10 @@ import { coveringStop, type ScheduleCommand, type Stop, usageMatters } from '#en
 import type { KnownEvent, Tx } from '#event-store';
 import { type Holds, heldBy, holdsOf, noHolds } from '#holds';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
-import type { ClockEvent } from './clock-event.js';
+import { type ClockEvent, newEnforcement } from './clock-event.js';
 import { overtakenRequests } from './clock-statements.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
-import { newEnforcement } from './new-enforcement.js';
 import { type Saved, ScheduleSession } from './schedule-session.js';
 
 type QueueEvent = Extract<

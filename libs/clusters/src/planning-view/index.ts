@@ -1,5 +1,10 @@
 /* What a plan is made from, once it is read: pure, so that a command without a server loads no database. */
-export { composeSnapshot, withFurtherVictims, withLeaving, withOverrides } from './compose.js';
+export {
+  composeSnapshot,
+  NodesUnknown,
+  ProposedQueues,
+  withFurtherVictims,
+  withLeaving,
+  withOverrides,
+} from './compose.js';
 export type { QueueInForce, SettingOverrides } from './in-force.js';
-export { NodesUnknown } from './nodes-unknown.js';
-export { ProposedQueues } from './proposed-queues.js';

@@ -13,8 +13,10 @@ import {
 import type { AheadOfPlan, ClusterReader, SnapshotScope } from '../driver.js';
 import {
   composeSnapshot,
+  NodesUnknown,
   PLANNED_VICTIMS,
   type PlannedVictim,
+  type ProposedQueues,
   withFurtherVictims,
   withOverrides,
 } from './compose.js';
@@ -25,8 +27,6 @@ import {
   SETTING_OVERRIDES,
   type SettingOverrides,
 } from './in-force.js';
-import { NodesUnknown } from './nodes-unknown.js';
-import type { ProposedQueues } from './proposed-queues.js';
 
 export interface PlanningScope {
   partition: string;

@@ -5,12 +5,12 @@ import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
+import { USAGE_QUERY } from './live-queries.js';
 import { loadSimulated } from './load.js';
 import { clear, place } from './place.js';
 import { sampleCluster, seedSample } from './sample.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 import { LARGE_QUERIES } from './snapshot-query.js';
-import { USAGE_QUERY } from './usage.js';
 import { countWork } from './work.js';
 
 const now = new Date('2026-11-21T10:00:00Z');

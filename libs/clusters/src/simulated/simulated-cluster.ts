@@ -43,7 +43,7 @@ import {
   markReleasing,
 } from './evictions.js';
 import { isThere } from './is-there.js';
-import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY } from './live-queries.js';
+import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY, USAGE_QUERY } from './live-queries.js';
 import {
   COUNTED,
   LARGE_QUERIES,
@@ -54,7 +54,6 @@ import {
   type SnapshotRow,
 } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
-import { USAGE_QUERY } from './usage.js';
 import { nominateFor } from './work.js';
 
 const MOMENT = `SELECT ${momentOf('$1')} AS moment`;

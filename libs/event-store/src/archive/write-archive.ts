@@ -5,11 +5,10 @@ import { catalog } from '#contracts/events';
 import { unpackText } from '../packed-data.js';
 import { readPackedSnapshot } from '../snapshots.js';
 import type { Cursor } from '../stored-event.js';
-import { ArchiveFile } from './archive-file.js';
+import { ArchiveFile, toDisk } from './archive-file.js';
 import { type ArchiveManifest, archiveFormat, snapshotsKept } from './format.js';
-import { LastUsed } from './last-used.js';
 import { type ArchivedPart, archivedRows, eventsAtOnce } from './log-partitions.js';
-import { toDisk } from './to-disk.js';
+import { LastUsed } from './read-archive.js';
 
 /**
  * Writes a part of the log into a folder, with the inputs of its plans. The file is written under a temporary name

@@ -5,8 +5,7 @@ import type { UnhandledEvent } from '../inbox.js';
 import type { RedeliveryLease } from '../redelivery-lease.js';
 import type { Waits } from '../waits.js';
 import { type FromLog, workFromLog } from '../work-from-log.js';
-import { AskPositions } from './ask-positions.js';
-import { type GroupPosition, hasRead, whatHappened } from './group-position.js';
+import { AskPositions, type GroupPosition, hasRead, whatHappened } from './ask-positions.js';
 import type { HandledPlace } from './handled-place.js';
 import type { KafkaConnection } from './open-kafka.js';
 

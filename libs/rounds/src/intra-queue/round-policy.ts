@@ -11,8 +11,7 @@ import {
   victimsWith,
 } from '#enforcement';
 import { databaseTime, type Tx } from '#event-store';
-import { announcementOf } from '../announcement.js';
-import { countAsLeaving } from '../count-as-leaving.js';
+import { announcementOf, countAsLeaving } from '../count-as-leaving.js';
 import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
 import {
@@ -24,8 +23,7 @@ import {
   readNotes,
   writeNotes,
 } from './intra-queue-tables.js';
-import { monitoringIntervalMs } from './monitoring-interval.js';
-import { planRound } from './plan-round.js';
+import { monitoringIntervalMs, planRound } from './plan-round.js';
 import { takeInQueueSnapshot } from './take-snapshot.js';
 
 /** A plan older than this, or than the pause between rounds, kills nothing: the next round has newer facts. */
