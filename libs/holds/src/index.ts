@@ -1,11 +1,12 @@
-export { AWAITS_APPROVAL, statusOfOpenRun } from './approvals.js';
 export {
+  AWAITS_APPROVAL,
   DECISION_ON,
   type Decision,
   isInForce,
   type RejectedChange,
   rejectedChange,
   saveDecision,
+  statusOfOpenRun,
 } from './decisions.js';
 export { type ConfigurationDecision, type KillSwitch, PartitionMode } from './entities.js';
 export { EVICTION_HOLDS, type EvictionHolds, whyHeld } from './eviction-holds.js';

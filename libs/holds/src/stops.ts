@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { COVERS } from '#contracts';
 import type { StopList } from '#contracts/api';
 import { AT, type Tx } from '#event-store';
+import { KillSwitch } from './entities.js';
 
 /**
  * A kind of hold that is in effect until its row is gone. It holds clocks that fall due and evictions of what it covers. Everything that
@@ -43,20 +44,22 @@ export const STOPS_OF = (partition: string, queues?: string) => `
 export const STOPPED = (partition: string, queue: string) =>
   `EXISTS (SELECT FROM ${STOPS()} WHERE stop.partition = ${partition} AND ${COVERS('stop.queue', queue)})`;
 
-const SET_STOP = `
-  json_build_object('partition', k.partition, 'queue', nullif(k.queue, ''), 'reason', k.reason, 'by', k.set_by,
-                    'since', ${AT('k.set_at')})`;
-
 /** The kill switches of a partition as the API shows them, as JSON. @param partition SQL. */
 export const SET_STOPS_OF = (partition: string) => `
-  (SELECT coalesce(json_agg(${SET_STOP} ORDER BY k.queue), '[]') FROM kill_switches k WHERE k.partition = ${partition})`;
+  (SELECT coalesce(json_agg(json_build_object('partition', k.partition, 'queue', nullif(k.queue, ''), 'reason', k.reason,
+                                              'by', k.set_by, 'since', ${AT('k.set_at')}) ORDER BY k.queue), '[]')
+   FROM kill_switches k WHERE k.partition = ${partition})`;
 
-/** The kill switches of all partitions. */
+/** The kill switches of all partitions, as the API shows them. */
 export async function setStops(db: DataSource): Promise<StopList['items']> {
-  const rows = await db.query<{ item: StopList['items'][number] }[]>(
-    `SELECT ${SET_STOP} AS item FROM kill_switches k ORDER BY k.partition, k.queue`,
-  );
-  return rows.map(({ item }) => item);
+  const stops = await db.getRepository(KillSwitch).find({ order: { partition: 'ASC', queue: 'ASC' } });
+  return stops.map(({ partition, queue, reason, setBy, setAt }) => ({
+    partition,
+    queue: queue || null,
+    reason,
+    by: setBy,
+    since: setAt.toISOString(),
+  }));
 }
 
 /** Sets the kill switch of a queue, or of a partition. Set again without a reason, it stays as it was. */
@@ -64,12 +67,21 @@ export async function saveStop(
   tx: Tx,
   stop: { partition: string; queue: string | undefined; by: string; reason: string | undefined },
 ): Promise<void> {
-  await tx.query(
-    `INSERT INTO kill_switches (partition, queue, reason, set_by, set_at) VALUES ($1, $2, $3, $4, now())
-     ON CONFLICT (partition, queue) DO UPDATE SET reason = excluded.reason, set_by = excluded.set_by, set_at = now()
-     WHERE excluded.reason IS NOT NULL`,
-    [stop.partition, stop.queue ?? '', stop.reason || null, stop.by],
-  );
+  await tx
+    .createQueryBuilder()
+    .insert()
+    .into(KillSwitch)
+    .values({
+      partition: stop.partition,
+      queue: stop.queue ?? '',
+      reason: stop.reason || null,
+      setBy: stop.by,
+      setAt: () => 'now()',
+    })
+    .orUpdate(['reason', 'set_by', 'set_at'], ['partition', 'queue'], {
+      overwriteCondition: { where: 'excluded.reason IS NOT NULL' },
+    })
+    .execute();
 }
 
 /** Clears the kill switch of a queue, or all of a partition. @returns the queues of those that there were, in order; null: the partition. */
@@ -78,11 +90,14 @@ export async function dropStops(
   partition: string,
   queue: string | undefined,
 ): Promise<(string | null)[]> {
-  const [cleared] = await tx.query<[{ queue: string }[], number]>(
-    'DELETE FROM kill_switches WHERE partition = $1 AND ($2::text IS NULL OR queue = $2) RETURNING queue',
-    [partition, queue ?? null],
-  );
-  return cleared
+  const { raw } = await tx
+    .createQueryBuilder()
+    .delete()
+    .from(KillSwitch)
+    .where({ partition, ...(queue !== undefined && { queue }) })
+    .returning('queue')
+    .execute();
+  return (raw as Pick<KillSwitch, 'queue'>[])
     .map((stop) => stop.queue)
     .sort()
     .map((stopped) => stopped || null);

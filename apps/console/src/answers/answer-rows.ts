@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { EventData } from '#contracts';
 import { deleteOldest, type Tx } from '#event-store';
+import { OwnerAnswer } from '../entities/index.js';
 
 type Answered = EventData<'OwnerAnswered'>;
 
@@ -12,13 +13,13 @@ export async function readAnswers(
   { partition, allocation, id }: Pick<Answered, 'partition' | 'allocation' | 'id'>,
   enforcement: string | undefined,
 ): Promise<{ sameId: Answered | undefined; ofRun: Answered[] }> {
-  const rows = await tx.query<{ answer_id: string; enforcement: string | null; data: Answered }[]>(
-    `SELECT answer_id, enforcement, data FROM owner_answers
-     WHERE partition = $1 AND allocation = $2 AND (answer_id = $3 OR enforcement = $4) ORDER BY answered_at`,
-    [partition, allocation, id, enforcement ?? null],
-  );
+  const of = { partition, allocation };
+  const rows = await tx.getRepository(OwnerAnswer).find({
+    where: [{ ...of, answerId: id }, ...(enforcement === undefined ? [] : [{ ...of, enforcement }])],
+    order: { answeredAt: 'ASC' },
+  });
   return {
-    sameId: rows.find((row) => row.answer_id === id)?.data,
+    sameId: rows.find((row) => row.answerId === id)?.data,
     ofRun: rows
       .filter((row) => enforcement !== undefined && row.enforcement === enforcement)
       .map(({ data }) => data),
@@ -26,18 +27,11 @@ export async function readAnswers(
 }
 
 export async function saveAnswer(tx: Tx, data: Answered): Promise<void> {
-  await tx.query(
-    `INSERT INTO owner_answers (partition, allocation, answer_id, enforcement, data, answered_at)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [
-      data.partition,
-      data.allocation,
-      data.id,
-      data.enforcement ?? null,
-      JSON.stringify(data),
-      data.answeredAt,
-    ],
-  );
+  const { partition, allocation, id: answerId, enforcement = null } = data;
+  const answeredAt = new Date(data.answeredAt);
+  await tx
+    .getRepository(OwnerAnswer)
+    .insert({ partition, allocation, answerId, enforcement, data, answeredAt });
 }
 
 /** Deletes old answers: a repeated one is then a new one. @returns their number; fewer than `limit` if none is left. */

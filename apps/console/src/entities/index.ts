@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ReplayRequest } from '#contracts/api';
+import type { EventData } from '#contracts';
 
 /** A time, in milliseconds. */
 const milliseconds = { type: 'timestamptz', precision: 3 } as const;
@@ -24,8 +24,7 @@ export class OwnerAnswer {
   @PrimaryColumn('text') answerId: string;
   /** The run that it is for; null: not for one run. */
   @Column('text', { nullable: true }) enforcement: string | null;
-  /** As the event. */
-  @Column('jsonb') data: unknown;
+  @Column('jsonb') data: EventData<'OwnerAnswered'>;
   @Column('timestamptz') answeredAt: Date;
 }
 
@@ -70,7 +69,7 @@ export class QueuedMessage {
 export class Replay {
   @PrimaryColumn('text') id: string;
   @Column('text') into: string;
-  @Column('json') request: ReplayRequest;
+  @Column('json') request: object;
   @Column('text') state: 'running' | 'stopped' | 'failed' | 'done';
   @Column('text') startedBy: string;
   @Column('text') host: string;
@@ -87,4 +86,15 @@ export class Replay {
   @Column({ ...milliseconds, default: () => 'now()' }) startedAt: Date;
   @Column({ ...milliseconds, default: () => 'now()' }) updatedAt: Date;
   @Column({ ...milliseconds, nullable: true }) endedAt: Date | null;
+}
+
+/** A run with a large plan whose victims are not all in the read model yet. */
+@Entity('read_victims_missing')
+export class MissingVictims {
+  @PrimaryColumn('text') enforcement: string;
+  /** How many victims of the plan have rows. */
+  @Column('integer', { default: 0 }) added: number;
+  /** With `position` the place in the log from which their states are folded again. */
+  @Column('xid8' as 'text') transactionId: string;
+  @Column('bigint') position: string;
 }

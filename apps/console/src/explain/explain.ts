@@ -19,12 +19,19 @@ import { Log } from '../queries/log.js';
 import { Pools } from '../queries/pools.js';
 import { Queues } from '../queries/queues.js';
 import { Rounds } from '../queries/rounds.js';
+import { latestPlanned } from '../queries/run-statements.js';
 import { Timers } from '../queries/timers.js';
 import { RemakeApart } from '../replay/remake/remake-apart.js';
 import { replan } from '../replay/remake/replanned.js';
 import { ForeseenRuns } from './foreseen-runs.js';
-import { eventsOfQueue, noticesOfQueue, type RecordedEvent, runsOfQueue } from './queue-record.js';
-import { summaryOfVictims } from './summary-of-victims.js';
+import {
+  eventsOfQueue,
+  isLonger,
+  noticesOfQueue,
+  type RecordedEvent,
+  runsOfQueue,
+  summaryOfVictims,
+} from './queue-record.js';
 
 /** How many of the latest runs to plan again, to explain why they spared an allocation. */
 const plansMadeAgain = 5;
@@ -99,10 +106,7 @@ export class Explain {
 
   /** Whether planning it again takes seconds and much memory. */
   private async isLong(digest: string): Promise<boolean> {
-    const rows = await this.db.query<unknown[]>('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [
-      digest,
-      longSnapshotBytes,
-    ]);
+    const rows = await isLonger(this.db, digest, longSnapshotBytes);
     return rows.length > 0;
   }
 
@@ -177,11 +181,7 @@ export class Explain {
   }
 
   private async latestRuns(partition: string): Promise<Pick<QueueRun, 'enforcement' | 'queue' | 'at'>[]> {
-    const rows = await this.db.query<{ enforcement: string; queue: string; at: Date }[]>(
-      `SELECT enforcement, queue, started_at AS at FROM read_runs
-       WHERE partition = $1 AND plan_outcome IS NOT NULL ORDER BY started_at DESC LIMIT $2`,
-      [partition, plansMadeAgain],
-    );
+    const rows = await latestPlanned(this.db, partition, plansMadeAgain);
     return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
   }
 

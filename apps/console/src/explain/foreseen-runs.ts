@@ -3,15 +3,9 @@ import { DataSource } from 'typeorm';
 import { chain } from '#contracts';
 import type { ForeseenRun, TimerView } from '#contracts/api';
 import { READER_DATABASE } from '#runtime';
+import { foreseenOf, type ForeseenRow as Row } from '../queries/queue-statements.js';
 import { Timers } from '../queries/timers.js';
-import { type ForeseenApplication, verdictOf } from './verdict-of.js';
-
-type Row = ForeseenApplication & {
-  queue: string;
-  enforcement: string;
-  reason: string;
-  needsApproval: boolean;
-};
+import { verdictOf } from './verdict-of.js';
 
 /** What the runs of pending clocks would do to an allocation. The planner keeps what it foresees (docs/how-to/advance-notice.md). */
 @Injectable()
@@ -28,11 +22,11 @@ export class ForeseenRuns {
   ): Promise<ForeseenRun[]> {
     const clocks = await this.timers.ofQueues(partition, chain(queue));
     if (clocks.length === 0) return [];
-    const rows = await this.db.query<Row[]>(
-      `SELECT o.queue, f.enforcement, o.victims, o.allocations, o.reason, o.needs_approval AS "needsApproval"
-       FROM foreseen_owners o JOIN foresights f ON f.partition = o.partition AND f.queue = o.queue
-       WHERE o.partition = $1 AND o.queue = ANY ($2) AND o.application = $3`,
-      [partition, clocks.map((clock) => clock.queue), application],
+    const rows = await foreseenOf(
+      this.db,
+      partition,
+      clocks.map((clock) => clock.queue),
+      application,
     );
     return clocks.flatMap((clock) => {
       const row = rows.find((each) => each.queue === clock.queue && each.enforcement === clock.enforcement);

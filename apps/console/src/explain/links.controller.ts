@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { DataSource } from 'typeorm';
+import { DataSource, LessThan } from 'typeorm';
 import { z } from 'zod';
 import { explanationLink, linkedExplanation, linksRevoked } from '#contracts/api';
 import { databaseTime } from '#event-store';
@@ -21,6 +21,7 @@ import {
   schemaOf,
 } from '#platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
+import { RevokedLink } from '../entities/index.js';
 import { Explain } from './explain.js';
 
 const longestDays = 30;
@@ -79,15 +80,8 @@ export class LinksController {
   async revoke(@Param('id') allocation: string, @Query() query: unknown) {
     const { partition, by } = checkInput(revoked, query);
     if (this.settings.token === undefined) throw nothingToRevoke();
-    const [row] = await this.operators.query<[{ at: Date }]>(
-      `WITH expired AS (DELETE FROM revoked_links WHERE revoked_at < clock_timestamp() - $4 * interval '1 day')
-       INSERT INTO revoked_links (partition, allocation, revoked_at, revoked_by) VALUES ($1, $2, clock_timestamp(), $3)
-       ON CONFLICT (partition, allocation) DO UPDATE SET revoked_at = excluded.revoked_at, revoked_by = excluded.revoked_by
-       RETURNING revoked_at AS at`,
-      // Links from before have expired by themselves then.
-      [partition, allocation, by, longestDays + 1],
-    );
-    return { partition, allocation, revokedAt: row.at.toISOString() };
+    const at = await revokeLinks(this.operators, { partition, allocation, revokedBy: by });
+    return { partition, allocation, revokedAt: at.toISOString() };
   }
 
   @Get('explained')
@@ -106,15 +100,23 @@ export class LinksController {
       throw notFound('The request carries no link to an explanation.', 'Ask an operator for a link.');
     const { partition, allocation, expiresAt, madeAt } = linked;
     if (new Date(expiresAt) <= (await databaseTime(this.db))) throw expired(expiresAt);
-    const [since] = await this.db.query<{ at: Date }[]>(
-      'SELECT revoked_at AS at FROM revoked_links WHERE partition = $1 AND allocation = $2',
-      [partition, allocation],
-    );
-    if (since && new Date(madeAt) <= since.at) throw revokedLink();
+    const revoked = await this.db.getRepository(RevokedLink).findOneBy({ partition, allocation });
+    if (revoked && new Date(madeAt) <= revoked.revokedAt) throw revokedLink();
     const explanation = await this.explain.allocation(partition, allocation, clientOf(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }
+}
+
+/** Links that have been revoked for longer than any link works have expired by themselves: their rows go. @returns now. */
+function revokeLinks(db: DataSource, link: Omit<RevokedLink, 'revokedAt'>): Promise<Date> {
+  return db.transaction(async (tx) => {
+    const revokedAt = await databaseTime(tx);
+    const expired = new Date(revokedAt.getTime() - (longestDays + 1) * dayMs);
+    await tx.getRepository(RevokedLink).delete({ revokedAt: LessThan(expired) });
+    await tx.getRepository(RevokedLink).upsert({ ...link, revokedAt }, ['partition', 'allocation']);
+    return revokedAt;
+  });
 }
 
 const revokedLink = () =>

@@ -1,11 +1,13 @@
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { ancestors } from '#contracts';
-import type { NoticeView, QueueExplanation, QueueRun } from '#contracts/api';
+import type { NoticeView, QueueExplanation, QueueRun, VictimSummary } from '#contracts/api';
 import { eventName, upcast } from '#contracts/events';
 import { runPolicies } from '#enforcement';
-import { DATA, SCHEMA_VERSION, unpackData } from '#event-store';
+import { DATA, SCHEMA_VERSION, type Tx, unpackData } from '#event-store';
+import { wordsOfRule } from '#planning/words';
 
 const runsAtMost = 10;
+
 const eventsAtMost = 50;
 
 const range = (column: string, n: number) =>
@@ -98,4 +100,65 @@ export async function noticesOfQueue(
     ...(kind !== null &&
       name !== null && { about: { kind, name, ...(aboutQueue !== null && { queue: aboutQueue }) } }),
   }));
+}
+
+/** Whether a snapshot has more bytes than some: a row, or none. */
+export const isLonger = (db: Tx | DataSource, digest: string, bytes: number) =>
+  db.query<unknown[]>('SELECT 1 FROM snapshots WHERE digest = $1 AND bytes > $2', [digest, bytes]);
+
+const groupings = {
+  rules: 'rule',
+  states: 'state',
+  queues: 'queue',
+  owners: 'owner',
+  applications: 'application',
+} as const;
+
+/**
+ * The victims of a run in groups, without reading them into this process: there may be a hundred thousand.
+ *
+ * @param shown how many groups of each kind are listed; all are counted.
+ */
+export async function summaryOfVictims(
+  db: DataSource,
+  enforcement: string,
+  shown: number,
+): Promise<VictimSummary> {
+  const groups = Object.entries(groupings).map(
+    ([kind, by]) => `
+      SELECT '${kind}' AS kind, count(*)::int AS count,
+             (array_agg(json_build_object('name', name, 'victims', victims, 'resources', coalesce(resources, '{}'))
+                        ORDER BY victims DESC, name))[1:$2] AS first
+      FROM (SELECT ${by} AS name, sum(victims)::int AS victims FROM victims GROUP BY 1) ${kind}
+      LEFT JOIN (SELECT name, json_object_agg(type, amount ORDER BY type) AS resources
+                 FROM (SELECT ${by} AS name, key AS type, sum(victims * value::numeric)::bigint AS amount
+                       FROM victims, json_each_text(held::json) GROUP BY 1, 2) amounts GROUP BY 1) held USING (name)
+      WHERE name IS NOT NULL`,
+  );
+  const rows = await db.query<
+    ({ kind: keyof VictimSummary } & {
+      count: number;
+      first: VictimSummary['rules']['first'] | null;
+    })[]
+  >(
+    // Victims that agree in all of this are one row: the amounts of work are often few.
+    `WITH victims AS MATERIALIZED (
+       SELECT rule, state, queue, owner, application, resources::text AS held, count(*)::int AS victims
+       FROM read_victims WHERE enforcement = $1 GROUP BY 1, 2, 3, 4, 5, 6)
+       ${groups.join(' UNION ALL ')}`,
+    [enforcement, shown],
+  );
+  const of = (kind: keyof VictimSummary) => {
+    const row = rows.find((each) => each.kind === kind);
+    return { count: row?.count ?? 0, first: row?.first ?? [] };
+  };
+  const rules = of('rules');
+  const inWords = rules.first.map((group) => ({ ...group, name: wordsOfRule(group.name), code: group.name }));
+  return {
+    rules: { ...rules, first: inWords },
+    states: of('states'),
+    queues: of('queues'),
+    owners: of('owners'),
+    applications: of('applications'),
+  };
 }

@@ -1,11 +1,5 @@
 import type { ClockForesight, ForeseenRun } from '#contracts/api';
-
-/** What a run would take from the application of an allocation. */
-export interface ForeseenApplication {
-  victims: number;
-  /** The first of them. */
-  allocations: readonly string[];
-}
+import type { ForeseenApplication } from '../queries/queue-statements.js';
 
 /**
  * What the run of a clock would do to an allocation. Only the first victims of an application are named, and only so many applications are

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type Cursor, isBefore } from '#event-store';
+import { placeOfTables } from '../read-model/statements.js';
 import { readModelConsumer } from '../read-model/tables.js';
 
 /** Pages read again half a second after the last event. Tables that follow until then are in time. */
@@ -57,10 +58,7 @@ export class LateTables {
   }
 
   private async areBehind(told: Cursor): Promise<boolean> {
-    const [cursor] = await this.database.query<Cursor[]>(
-      'SELECT transaction_id::text AS "transactionId", position::text FROM subscriptions WHERE name = $1',
-      [readModelConsumer],
-    );
+    const [cursor] = await placeOfTables(this.database, readModelConsumer);
     return cursor !== undefined && isBefore(cursor, told);
   }
 }

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { CLUSTER_READER, type ClusterReader, unknownPlace } from '#clusters';
 import { defaultPartition, InputError, partitionOption, placeOptions } from '#contracts';
 import { partitionName, queuePath } from '#contracts/events';
-import { HELD_PARTITIONS } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { answerWithin } from '#waiting';
+import { knownPlace } from './statements.js';
 
 interface Place {
   partition: string;
@@ -50,13 +50,7 @@ export class KnownPlaces {
     { partition, queue, allowUnknown }: Place & { allowUnknown: boolean },
     verb: Verb,
   ): Promise<boolean> {
-    const [row] = await this.db.query<[{ configured: boolean; partition: boolean }]>(
-      `SELECT EXISTS (SELECT 1 FROM queues WHERE partition = $1 AND ($2::text IS NULL OR path = $2)) AS configured,
-              EXISTS (SELECT 1 FROM queues WHERE partition = $1 UNION ALL SELECT 1 FROM partitions WHERE partition = $1
-                      UNION ALL SELECT 1 FROM (${HELD_PARTITIONS}) AS held WHERE partition = $1
-                      UNION ALL SELECT 1 FROM inventory_partitions WHERE partition = $1) AS partition`,
-      [partition, queue ?? null],
-    );
+    const [row] = await knownPlace(this.db, partition, queue ?? null);
     const { configured } = row;
     const isPartition = row.partition || partition === defaultPartition;
     const isWhole = queue === undefined || (queue === 'root' && row.partition);

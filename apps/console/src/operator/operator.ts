@@ -7,10 +7,11 @@ import { dropStops, saveMode, saveStop } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { type CommandPlace, recordCommand, recordEvents } from '../commands/record-command.js';
-import { ceilingOfRun } from '../queries/ceiling-of-run.js';
+import { ceilingOfRun } from '../queries/run-statements.js';
 import { Changes } from './changes.js';
 import { assertNoneFrozen, assertWaits, type KnownRun } from './may-approve.js';
 import { quotaChangedSince } from './quota-changed-since.js';
+import { runNamed } from './statements.js';
 
 /** Commands of operators. Each is one event and its effect in one transaction; the executor checks for them before each kill. */
 @Injectable()
@@ -148,10 +149,7 @@ export class Operator {
   }
 
   private async run(enforcement: string): Promise<KnownRun> {
-    const rows = await this.db.query<KnownRun[]>(
-      'SELECT enforcement, partition, queue, state, outcome FROM read_runs WHERE enforcement = $1',
-      [enforcement],
-    );
+    const rows = await runNamed(this.db, enforcement);
     const run = rows[0];
     if (run) return run;
     throw new ProblemException({

@@ -3,6 +3,7 @@ import { type Limit } from '#contracts';
 import { typesOf } from '#contracts/events';
 import { limitInWords, sameLimit } from '#enforcement';
 import { enforcementStream } from '#event-store';
+import { quotasOfRun } from './statements.js';
 
 /**
  * A sentence if the quota in force differs from the one that a run was planned for, else undefined. A share of the cluster is the
@@ -13,15 +14,12 @@ export async function quotaChangedSince(
   { partition, queue }: { partition: string; queue: string },
   enforcement: string,
 ): Promise<string | undefined> {
-  const [found] = await db.query<
-    { planned: Limit; inForce: { max: Limit['max']; maxShare: string | null } | null }[]
-  >(
-    `SELECT json_build_object('max', e.data -> 'max', 'maxShare', e.data ->> 'maxShare') AS planned,
-              CASE WHEN q.path IS NOT NULL
-                   THEN json_build_object('max', q.max, 'maxShare', q.cluster_share ->> 'max') END AS "inForce"
-     FROM events e LEFT JOIN queues q ON q.partition = $1 AND q.path = $2
-     WHERE e.stream = $3 AND e.type = ANY ($4)`,
-    [partition, queue, enforcementStream(enforcement), typesOf('EnforcementOpened')],
+  const [found] = await quotasOfRun(
+    db,
+    partition,
+    queue,
+    enforcementStream(enforcement),
+    typesOf('EnforcementOpened'),
   );
   if (!found) return undefined;
   const [planned, inForce] = [found.planned, found.inForce].map(limitOf) as [Limit, Limit];

@@ -1,30 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '#clusters';
+import { CLUSTER_READER, type ClusterReader, unknownQueue } from '#clusters';
 import {
-  type ClusterShare,
   nodeLabelsRemedy,
   nodeLabelsSentence,
   partitionOption,
   placeOptions,
   type Resources,
 } from '#contracts';
-import { type ScheduleState, stoppedBy } from '#enforcement';
-import { HOLDS_OF, type Holds, heldBy, type RejectedChange, rejectedChange } from '#holds';
+import { stoppedBy } from '#enforcement';
+import { heldBy, type RejectedChange, rejectedChange } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { aboveQuota } from '../queries/above-quota.js';
-
-interface QueueRow {
-  max: Resources | null;
-  clusterShare: ClusterShare | null;
-  delayMs: string;
-  nodeLabels: string[] | null;
-  state: ScheduleState | null;
-  holds: Holds;
-  now: Date;
-}
+import { type QueueRow, queueToRun } from './statements.js';
 
 export interface RunRequest {
   partition: string;
@@ -87,15 +77,7 @@ export class RequestRun {
   }
 
   private async read(partition: string, queue: string): Promise<QueueRow | undefined> {
-    const rows = await this.db.query<QueueRow[]>(
-      `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
-              s.state,
-              ${NODE_LABELS_OF('$1')} AS "nodeLabels",
-              ${HOLDS_OF('$1')} AS holds, clock_timestamp() AS now
-       FROM queues q LEFT JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
-       WHERE q.partition = $1 AND q.path = $2`,
-      [partition, queue],
-    );
+    const rows = await queueToRun(this.db, partition, queue);
     return rows[0];
   }
 

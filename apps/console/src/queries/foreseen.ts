@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ForeseenView, ListPage } from '#contracts/api';
 import { READER_DATABASE } from '#runtime';
-import { below, notNext, type QueryOf } from './list-query.js';
+import { notNext, type QueryOf } from './list-query.js';
+import { foreseenOwners } from './queue-statements.js';
 
 /** What owners have been told in advance. The planner keeps the tables. */
 @Injectable()
@@ -20,20 +21,10 @@ export class ForeseenOwners {
     after,
   }: QueryOf<'foreseen'>): Promise<ListPage<ForeseenView>> {
     const [afterQueue, afterApplication] = placeOf(after);
-    const items = await this.db.query<ForeseenView[]>(
-      `SELECT o.partition, o.queue, f.enforcement, o.application, o.owner AS "user", o.due_at AS "dueAt", o.victims, o.allocations,
-              o.resources, o.rule, o.facts, o.reason, o.since, o.checks, o.needs_approval AS "needsApproval",
-              o.notified_at AS "notifiedAt", f.checked_at AS "checkedAt", f.fault, f.more
-       FROM foreseen_owners o JOIN foresights f ON f.partition = o.partition AND f.queue = o.queue
-       WHERE o.partition = $1 AND ${below('o.queue', 2)}
-         AND ($3::text IS NULL OR o.owner = $3) AND ($4::text IS NULL OR o.application = $4)
-         AND ($5::text IS NULL OR (o.queue, o.application) > ($5, $6)) AND ($8::text IS NULL OR f.enforcement = $8)
-       ORDER BY o.queue, o.application LIMIT $7`,
-      [
-        ...[partition, queue ?? null, user ?? null, application ?? null, afterQueue, afterApplication],
-        ...[limit + 1, enforcement ?? null],
-      ],
-    );
+    const items = await foreseenOwners(this.db, [
+      ...[partition, queue ?? null, user ?? null, application ?? null, afterQueue, afterApplication],
+      ...[limit + 1, enforcement ?? null],
+    ]);
     const page = items.slice(0, limit);
     const last = page.at(-1);
     return {

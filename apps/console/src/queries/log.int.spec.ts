@@ -8,10 +8,10 @@ import { longPlan } from '../../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { eventsOfQueue } from '../explain/queue-record.js';
 import { QueueHistories } from '../history/queue-history.js';
-import { selectionOfRuns } from './enforcements.js';
 import { listQuery } from './list-query.js';
 import { Log } from './log.js';
 import { selectionOf } from './log-filter.js';
+import { selectionOfRuns } from './run-statements.js';
 import { timelineOf } from './run-timeline.js';
 
 const many: Record<string, string> = {

@@ -19,6 +19,7 @@ import { archivedSentence, whereArchived } from '../archive/where-archived.js';
 import { type Bond, bondAfter, effectsOf, namesAfter, ruleOf } from './cause.js';
 import { below, numberedPlace, type QueryOf } from './list-query.js';
 import { type PlaceOfRun, selectionOf, viewed } from './log-filter.js';
+import { placeOfRun } from './run-statements.js';
 
 @Injectable()
 export class Log {
@@ -37,10 +38,7 @@ export class Log {
 
   private async placeOf(enforcement: string | undefined): Promise<PlaceOfRun | undefined> {
     if (enforcement === undefined) return undefined;
-    const [place] = await this.db.query<PlaceOfRun[]>(
-      'SELECT partition, queue FROM read_runs WHERE enforcement = $1',
-      [enforcement],
-    );
+    const [place] = await placeOfRun(this.db, enforcement);
     return place;
   }
 

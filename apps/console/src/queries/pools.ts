@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { InputError, type ShownElement } from '#contracts';
+import { InputError } from '#contracts';
 import type { ElementView, ListPage } from '#contracts/api';
 import { READER_DATABASE } from '#runtime';
 import type { QueryOf } from './list-query.js';
+import { shownElements } from './queue-statements.js';
 
 /** Findings of the last round of fair-share in a partition; empty where the policy does not run. */
 @Injectable()
@@ -16,15 +17,7 @@ export class Pools {
     { partition, queue, limit, after = '0' }: QueryOf<'elements'>,
   ): Promise<ListPage<ElementView>> {
     if (!/^\d{1,9}$/.test(after)) throw new InputError('query.after', 'is not the `next` of a page before');
-    const rows = await this.db.query<{ element: ShownElement; takenAt: Date; nr: number }[]>(
-      `SELECT element, taken_at AS "takenAt", nr::int AS nr
-       FROM fair_share_views, json_array_elements(statuses) WITH ORDINALITY AS e (element, nr)
-       WHERE partition = $1 AND element ->> 'kind' = $2
-         AND ($3::text IS NULL OR element ->> 'queue' = $3 OR starts_with(element ->> 'queue', $3 || '.'))
-         AND nr > $5
-       ORDER BY nr LIMIT $4`,
-      [partition, kind, queue ?? null, limit + 1, after],
-    );
+    const rows = await shownElements(this.db, partition, kind, queue ?? null, limit + 1, after);
     const items = rows
       .slice(0, limit)
       .map(({ element, takenAt }) => ({ ...element, takenAt: takenAt.toISOString() }));

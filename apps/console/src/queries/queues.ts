@@ -1,61 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { assertPartition, CLUSTER_READER, type ClusterReader, NODE_LABELS_OF, unknownQueue } from '#clusters';
-import {
-  type ClusterShare,
-  clockKind,
-  isWithin,
-  nodeLabelsField,
-  resolveShares,
-  withAncestors,
-} from '#contracts';
+import { assertPartition, CLUSTER_READER, type ClusterReader, unknownQueue } from '#clusters';
+import { isWithin, nodeLabelsField, resolveShares, withAncestors } from '#contracts';
 import type { ListPage, QueueView } from '#contracts/api';
-import { typesOf } from '#contracts/events';
-import { AT } from '#event-store';
-import { STOPPED } from '#holds';
 import type { ProblemException } from '#platform';
 import { READER_DATABASE } from '#runtime';
-import { type Clock, Waiting } from '../waiting/waiting.js';
-import { below, type QueryOf } from './list-query.js';
-
-/** Those that state a max before and after. */
-const quotaChangedTypes = typesOf('QuotaChanged').join();
-
-/** A queue as its tables have it, with what tells when its clock starts a run. */
-interface Row
-  extends Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare' | 'nodeLabels' | 'startsAt' | 'waiting'> {
-  clusterShare: ClusterShare | null;
-  nodeLabels: string[] | null;
-  clock: Omit<Clock, 'partition' | 'queue'> | null;
-}
-
-// OFFSET 0 keeps the last change of a quota one read of the index for each queue; joined with all of them, a page takes seconds.
-/** A queue `q` with its clock, run and stops. @param queues SQL with the columns of the table `queues`. */
-const selectFrom = (queues: string) => `
-  SELECT q.partition, q.path AS queue, q.max, q.guaranteed, q.cluster_share AS "clusterShare", q.delay_ms / 1000.0::float8 AS "delaySeconds",
-         t.due_at AS "dueAt", coalesce(t.state = 'suspended', false) AS suspended,
-         CASE WHEN t.name IS NOT NULL THEN json_build_object('enforcement', s.state #>> '{pending,enforcement}', 'dueAt', ${AT('t.due_at')},
-                'state', t.state, 'servedAt', s.state #>> '{pending,frozen,dueAt}') END AS clock,
-         changed.previous AS "previousMax",
-         coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet", s.running_enforcement AS enforcement,
-         (SELECT r.state FROM read_runs r WHERE r.enforcement = s.running_enforcement) AS "runState",
-         ${STOPPED('q.partition', 'q.path')} AS stopped,
-         labels.of_nodes AS "nodeLabels"
-  FROM ${queues} q
-  LEFT JOIN timers t ON t.kind = '${clockKind}' AND t.partition = q.partition AND t.name = q.path
-  LEFT JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
-  LEFT JOIN LATERAL (
-    SELECT e.data -> 'previous' -> 'max' AS previous FROM quota_changes c
-    JOIN events e ON e.stream = 'config-' || c.partition AND e.version = c.version AND e.type = ANY ('{${quotaChangedTypes}}')
-    WHERE c.partition = q.partition AND c.queue = q.path
-      AND e.data -> 'previous' ->> 'max' IS DISTINCT FROM e.data -> 'current' ->> 'max'
-    OFFSET 0) AS changed ON true
-  LEFT JOIN LATERAL (SELECT ${NODE_LABELS_OF('q.partition')} AS of_nodes) AS labels ON true`;
-
-/** As the table `queues`: those of $2, without limits. */
-const UNLIMITED = `(
-  SELECT $1::text AS partition, path, NULL::json AS max, NULL::json AS guaranteed, NULL::json AS cluster_share, 0::bigint AS delay_ms
-  FROM unnest($2::text[]) AS named (path))`;
+import type { Clock } from '../waiting/statements.js';
+import { Waiting } from '../waiting/waiting.js';
+import { type QueryOf } from './list-query.js';
+import {
+  configuredQueues,
+  notConfigured,
+  type QueueRow as Row,
+  recordedQueues,
+  unlimitedQueues,
+} from './queue-statements.js';
 
 @Injectable()
 export class Queues {
@@ -67,11 +26,12 @@ export class Queues {
 
   /** The queues of the configuration in force and those that hold work without being in it, by path, with their current usage. */
   async list(query: QueryOf<'queues'>): Promise<ListPage<QueueView>> {
-    const rows = await this.db.query<Row[]>(
-      `${selectFrom('queues')}
-       WHERE q.partition = $1 AND ${below('q.path', 2)} AND q.path > $3
-       ORDER BY q.path LIMIT $4`,
-      [query.partition, query.queue ?? null, query.after ?? '', query.limit + 1],
+    const rows = await configuredQueues(
+      this.db,
+      query.partition,
+      query.queue ?? null,
+      query.after ?? '',
+      query.limit + 1,
     );
     const others = await this.unconfiguredOf(query);
     const all = [...rows, ...others].sort((a, b) => (a.queue < b.queue ? -1 : 1));
@@ -93,13 +53,7 @@ export class Queues {
       (path) => (queue === undefined || isWithin(path, queue)) && path > (after ?? ''),
     );
     if (wanted.length === 0) return [];
-    const found = await this.db.query<{ path: string }[]>(
-      `SELECT path FROM unnest($2::text[]) AS held (path)
-       WHERE EXISTS (SELECT FROM queues WHERE partition = $1)
-         AND NOT EXISTS (SELECT FROM queues q WHERE q.partition = $1 AND q.path = held.path)
-       ORDER BY path COLLATE "C" LIMIT $3`,
-      [partition, wanted, limit + 1],
-    );
+    const found = await notConfigured(this.db, partition, wanted, limit + 1);
     const paths = found.map(({ path }) => path);
     const held = await this.cluster.held(partition, paths);
     const rows = paths.length === 0 ? [] : await this.unlimited(partition, paths);
@@ -111,7 +65,7 @@ export class Queues {
 
   /** Queues without limits, with what clocks, runs and stops there are. */
   private unlimited(partition: string, paths: readonly string[]): Promise<Row[]> {
-    return this.db.query<Row[]>(selectFrom(UNLIMITED), [partition, paths]);
+    return unlimitedQueues(this.db, partition, paths);
   }
 
   /** Resolves shares of the cluster to current amounts, and adds when runs start. */
@@ -183,12 +137,7 @@ export class Queues {
     if (!isWithin(path, 'root')) return undefined;
     const used = (await this.cluster.usage(partition, [path])).get(path) ?? { usage: {}, inFlight: {} };
     const [allocations = 0] = (await this.cluster.held(partition, [path])).values();
-    const rows = await this.db.query<(Row & { known: boolean })[]>(
-      `SELECT view.*, EXISTS (SELECT FROM events WHERE partition = $1 AND key = view.queue)
-                   OR EXISTS (SELECT FROM clocks WHERE partition = $1 AND clocks.queue = view.queue) AS known
-       FROM (${selectFrom(UNLIMITED)}) view`,
-      [partition, [path]],
-    );
+    const rows = await recordedQueues(this.db, partition, [path]);
     const { known, ...row } = rows[0]!;
     const [view] = await this.shown(partition, [row]);
     return known || allocations > 0 ? { ...view!, ...used, configured: false, allocations } : undefined;

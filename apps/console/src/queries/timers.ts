@@ -1,12 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { clockKind } from '#contracts';
 import type { ListPage, TimerView } from '#contracts/api';
 import { READER_DATABASE } from '#runtime';
 import { byPartition } from '../waiting/by-partition.js';
 import { Waiting } from '../waiting/waiting.js';
-import { FORESIGHT_OF } from './foresight-of.js';
-import { below, type QueryOf, timedNext, timedPlace } from './list-query.js';
+import { type QueryOf, timedNext, timedPlace } from './list-query.js';
+import {
+  clocksByDue,
+  clocksOfQueues,
+  countClocks,
+  firstClocks,
+  type TimerRow as Row,
+} from './queue-statements.js';
 
 /** The clocks of the quotas of one partition. */
 export interface QuotaClocks {
@@ -14,12 +19,6 @@ export interface QuotaClocks {
   due: number;
   suspended: number;
 }
-
-type Row = Omit<TimerView, 'waiting' | 'startsAt'> & { servedAt: string | null };
-
-const columns = `t.partition, t.name AS queue, t.kind, s.state #>> '{pending,enforcement}' AS enforcement, t.generation,
-  t.due_at AS "dueAt", t.state, s.state #>> '{pending,frozen,dueAt}' AS "servedAt",
-  ${FORESIGHT_OF({ partition: 't.partition', queue: 't.name', enforcement: "s.state #>> '{pending,enforcement}'" })} AS foresight`;
 
 @Injectable()
 export class Timers {
@@ -35,32 +34,14 @@ export class Timers {
 
   /** The clocks of the quotas of some queues, in the order in which their runs start; those with an unknown start come last. */
   async ofQueues(partition: string, queues: readonly string[]): Promise<TimerView[]> {
-    const rows = await this.db.query<Row[]>(
-      `SELECT ${columns} FROM timers t LEFT JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = ANY ($2)`,
-      [partition, queues],
-    );
+    const rows = await clocksOfQueues(this.db, partition, queues);
     return (await this.waiting.ofClocks(rows)).sort(byStart);
   }
 
   /** Of each partition, the first clocks of quotas by due time, in the order in which their runs start, and how many run and are suspended. */
   async ofQuotas(partitions: readonly string[], limit: number): Promise<Map<string, QuotaClocks>> {
     const [counts, first]: [{ partition: string; due: number; suspended: number }[], Row[]] =
-      await Promise.all([
-        this.db.query(
-          `SELECT t.partition, count(*) FILTER (WHERE t.state <> 'suspended')::int AS due,
-                  count(*) FILTER (WHERE t.state = 'suspended')::int AS suspended
-           FROM timers t WHERE t.kind = '${clockKind}' AND t.partition = ANY ($1) GROUP BY t.partition`,
-          [partitions],
-        ),
-        this.db.query(
-          `SELECT first.* FROM unnest($1::text[]) AS asked (partition) CROSS JOIN LATERAL (
-             SELECT ${columns} FROM timers t LEFT JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-             WHERE t.kind = '${clockKind}' AND t.partition = asked.partition AND t.state <> 'suspended'
-             ORDER BY t.due_at, t.name LIMIT $2) AS first`,
-          [partitions, limit],
-        ),
-      ]);
+      await Promise.all([countClocks(this.db, partitions), firstClocks(this.db, partitions, limit)]);
     const clocks = byPartition((await this.waiting.ofClocks(first)).sort(byStart), (clock) => clock);
     const none = new Map(partitions.map((partition) => [partition, { due: 0, suspended: 0 }]));
     const counted = new Map(counts.map(({ partition, due, suspended }) => [partition, { due, suspended }]));
@@ -77,23 +58,16 @@ export class Timers {
     const place = timedPlace(query.after);
     // A queue has a clock for each policy, and all may be due together.
     const [, kind = null, name = null] = /^([^~]+)~(.+)$/.exec(place?.name ?? '') ?? [];
-    const rows = await this.db.query<Row[]>(
-      `SELECT ${columns}
-       FROM timers t LEFT JOIN clocks s ON t.kind = '${clockKind}' AND s.partition = t.partition AND s.queue = t.name
-       WHERE t.partition = $1 AND ${below('t.name', 2)}
-         AND ($3::timestamptz IS NULL OR (t.due_at, t.name, t.kind) > ($3, $4, $5))
-         AND ($7::text IS NULL OR t.state = $7) AND ($8::text IS NULL OR t.kind = $8)
-       ORDER BY t.due_at, t.name, t.kind LIMIT $6`,
-      [
-        query.partition,
-        query.queue ?? null,
-        place?.at ?? null,
-        name,
-        kind,
-        query.limit + 1,
-        query.state ?? null,
-        query.policy ?? null,
-      ],
+    const rows = await clocksByDue(
+      this.db,
+      query.partition,
+      query.queue ?? null,
+      place?.at ?? null,
+      name,
+      kind,
+      query.limit + 1,
+      query.state ?? null,
+      query.policy ?? null,
     );
     const items = await this.waiting.ofClocks(rows.slice(0, query.limit));
     const last = rows[items.length - 1];

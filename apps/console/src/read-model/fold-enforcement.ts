@@ -1,6 +1,7 @@
-import { policyOfEvent, waitingForApproval } from '#contracts';
+import { waitingForApproval } from '#contracts';
 import type { Tx } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
+import { addEvicted, writeRuns } from './statements.js';
 
 /** The events that set columns of a run. */
 export const enforcementEvents = [
@@ -105,51 +106,6 @@ function columnsOf(event: EnforcementEvent): Columns {
   }
 }
 
-/** The columns that events set. Column names come from this list alone; events only supply values. */
-const set = [
-  'state',
-  'outcome',
-  'due_at',
-  'started_at',
-  'ended_at',
-  'late_ms',
-  'fencing_token',
-  'mode',
-  'plan_outcome',
-  'target',
-  'claimed',
-  'shortfall',
-  'freed',
-  'victims',
-  'policy',
-  'round',
-  'notified',
-  'evicted',
-  'message',
-  'updated_at',
-];
-
-/** The values written into the columns: those of `changed`, or the end of the lease where a run has no end of its own. */
-const values = (changed: string): string =>
-  set
-    .map((column) => {
-      if (column === 'outcome')
-        return `coalesce(${changed}.outcome, CASE WHEN run.changes ->> 'leaseEndedAt' IS NOT NULL THEN 'lease-ended' END)`;
-      if (column === 'ended_at')
-        return `coalesce(${changed}.ended_at, (run.changes ->> 'leaseEndedAt')::timestamptz)`;
-      return `${changed}.${column}`;
-    })
-    .join(', ');
-
-/** Defaults of a new row. */
-const usual = JSON.stringify({
-  state: 'scheduled',
-  policy: policyOfEvent({}),
-  victims: 0,
-  notified: 0,
-  evicted: 0,
-});
-
 /**
  * Counts evictions during a run. An end carries the total: if the events include it, the row has it already.
  */
@@ -163,11 +119,12 @@ export async function countEvicted(tx: Tx, table: string, events: FoldedEvent[])
   }
   if (evicted.size === 0) return;
   const counted = [...evicted.values()];
-  await tx.query(
-    `UPDATE ${table} AS row SET evicted = row.evicted + more.count, updated_at = more.at
-     FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS more (enforcement, count, at)
-     WHERE row.enforcement = more.enforcement`,
-    [[...evicted.keys()], counted.map(({ count }) => count), counted.map(({ at }) => at)],
+  await addEvicted(
+    tx,
+    table,
+    [...evicted.keys()],
+    counted.map(({ count }) => count),
+    counted.map(({ at }) => at),
   );
 }
 
@@ -184,26 +141,12 @@ export async function foldEnforcements(tx: Tx, table: string, events: Enforcemen
   if (runs.size === 0) return;
   const rows = [...runs.values()];
   // Each row is written once: a column that no event sets keeps its value or gets its default.
-  await tx.query(
-    `WITH run AS (
-       SELECT *
-       FROM ROWS FROM (unnest($1::text[], $2::text[], $3::text[]), json_array_elements($4::json))
-         AS run (enforcement, partition, queue, changes)
-     ), known AS (
-       UPDATE ${table} AS row SET (${set}) = (SELECT ${values('changed')} FROM json_populate_record(row, run.changes) AS changed)
-       FROM run WHERE row.enforcement = run.enforcement
-       RETURNING row.enforcement
-     )
-     INSERT INTO ${table} (enforcement, partition, queue, ${set})
-     SELECT run.enforcement, run.partition, run.queue, ${values('changed')}
-     FROM run, json_populate_record((SELECT json_populate_record(NULL::${table}, $5)), run.changes) AS changed
-     WHERE NOT EXISTS (SELECT FROM known WHERE known.enforcement = run.enforcement)`,
-    [
-      [...runs.keys()],
-      rows.map((run) => run.partition),
-      rows.map((run) => run.queue),
-      JSON.stringify(rows.map((run) => run.changes)),
-      usual,
-    ],
+  await writeRuns(
+    tx,
+    table,
+    [...runs.keys()],
+    rows.map((run) => run.partition),
+    rows.map((run) => run.queue),
+    JSON.stringify(rows.map((run) => run.changes)),
   );
 }

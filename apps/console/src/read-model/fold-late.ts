@@ -21,6 +21,7 @@ import { insertPlanned, isVictimEvent, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { noteBehind } from './missing-victims.js';
 import { readKnown } from './read-known.js';
+import { countEvictedAgain, eventsThatSetRun } from './statements.js';
 import { liveTables, readModelConsumer } from './tables.js';
 
 /**
@@ -59,21 +60,13 @@ async function foldRunFrom(
   // Other skips are of no run: they set nothing.
   if (enforcement === undefined) return;
   const streams = [planStream, operatorStream, enforcementStream].map((of) => of(enforcement));
-  const rows = await tx.query<{ id: string }[]>(
-    `SELECT id FROM events
-     WHERE stream = ANY ($1::text[]) AND type = ANY ($3::text[])
-       AND (transaction_id, position) BETWEEN ($4::xid8, $5::bigint) AND ($6::xid8, $7::bigint)
-       -- Others than those of its clock belong to the run by their stream; the data of plans are packed.
-       AND (stream <> $2 OR data ->> 'enforcement' = $8)
-     ORDER BY transaction_id, position`,
-    [
-      [...streams, scheduleStream(partition, queue)],
-      scheduleStream(partition, queue),
-      enforcementEvents.flatMap(typesOf),
-      ...[event.transactionId, event.position, through.transactionId, through.position],
-      enforcement,
-    ],
-  );
+  const rows = await eventsThatSetRun(tx, [
+    [...streams, scheduleStream(partition, queue)],
+    scheduleStream(partition, queue),
+    enforcementEvents.flatMap(typesOf),
+    ...[event.transactionId, event.position, through.transactionId, through.position],
+    enforcement,
+  ]);
   const ids = rows.map(({ id }) => id);
   const found = await readEventsById(tx, ids, new Set(ids));
   // One that breaks its schema is a dead letter of its own.
@@ -83,19 +76,11 @@ async function foldRunFrom(
   );
   await foldEnforcements(tx, liveTables.enforcements, events.filter(isEnforcementEvent));
   // The end of a run states the number.
-  await tx.query(
-    `UPDATE ${liveTables.enforcements} SET (evicted, updated_at) = (
-       SELECT count(*), greatest(updated_at, max(time)) FROM events
-       WHERE stream = $2 AND type = ANY ($3::text[]) AND (transaction_id, position) <= ($5::xid8, $6::bigint))
-     WHERE enforcement = $1 AND NOT EXISTS (
-       SELECT FROM events
-       WHERE stream = $2 AND type = ANY ($4::text[]) AND (transaction_id, position) <= ($5::xid8, $6::bigint))`,
-    [
-      enforcement,
-      enforcementStream(enforcement),
-      typesOf('VictimEvicted'),
-      typesOf('EnforcementEnded'),
-      ...[through.transactionId, through.position],
-    ],
-  );
+  await countEvictedAgain(tx, [
+    enforcement,
+    enforcementStream(enforcement),
+    typesOf('VictimEvicted'),
+    typesOf('EnforcementEnded'),
+    ...[through.transactionId, through.position],
+  ]);
 }

@@ -1,6 +1,7 @@
 import type { RecordedNotice } from '#contracts';
 import type { Tx } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
+import { insertNotices } from './statements.js';
 
 function noticesOf(event: FoldedEvent): readonly RecordedNotice[] {
   if (event.name === 'PlanComputed') return event.data.plan.notices;
@@ -32,23 +33,15 @@ async function addNotices(
 ): Promise<void> {
   const found = events.flatMap((event) => noticesOf(event).map((notice) => ({ event, notice })));
   if (found.length === 0) return;
-  await tx.query(
-    `INSERT INTO ${table} (partition, queue, enforcement, code, message, kind, name, about_queue,
-                         at)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
-                           $7::text[], $8::text[], $9::timestamptz[])
-       AS new (partition, queue, enforcement, code, message, kind, name, about_queue, at)
-     WHERE ${condition}`,
-    [
-      found.map(({ event }) => event.partition),
-      found.map(({ event }) => event.key),
-      found.map(({ event }) => ('enforcement' in event.data ? (event.data.enforcement ?? null) : null)),
-      found.map(({ notice }) => notice.code),
-      found.map(({ notice }) => notice.message),
-      found.map(({ notice }) => notice.about?.kind ?? null),
-      found.map(({ notice }) => notice.about?.name ?? null),
-      found.map(({ notice }) => notice.about?.queue ?? null),
-      found.map(({ event }) => event.time.toISOString()),
-    ],
-  );
+  await insertNotices(tx, table, condition, [
+    found.map(({ event }) => event.partition),
+    found.map(({ event }) => event.key),
+    found.map(({ event }) => ('enforcement' in event.data ? (event.data.enforcement ?? null) : null)),
+    found.map(({ notice }) => notice.code),
+    found.map(({ notice }) => notice.message),
+    found.map(({ notice }) => notice.about?.kind ?? null),
+    found.map(({ notice }) => notice.about?.name ?? null),
+    found.map(({ notice }) => notice.about?.queue ?? null),
+    found.map(({ event }) => event.time.toISOString()),
+  ]);
 }

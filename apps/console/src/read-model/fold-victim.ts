@@ -1,8 +1,17 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
-import { type Facts, type RecordedNotice, usersByApplication, type Victim } from '#contracts';
+import { type RecordedNotice, usersByApplication } from '#contracts';
 import { planForValues, type Tx } from '#event-store';
 import { decisionsOf } from '#planning';
 import type { FoldedEvent } from './folded-event.js';
+import {
+  insertPlannedRows,
+  noteForgotten,
+  noteWaiting,
+  type PlannedVictim,
+  plannedColumns,
+  updateStates,
+  type VictimState,
+} from './statements.js';
 
 /** The events that set the state of a victim. */
 export const victimEvents = [
@@ -63,15 +72,12 @@ async function updateWaiting(tx: Tx, table: string, events: readonly FoldedEvent
     event.name === 'EnforcementOpened' ? (event.data.wait ?? []).map((rank) => ({ event, rank })) : [],
   );
   if (opened.length === 0) return;
-  await tx.query(
-    `UPDATE ${table} AS row SET state = 'waiting', message = 'an earlier round notified its owner', updated_at = now.at
-     FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS now (enforcement, rank, at)
-     WHERE row.enforcement = now.enforcement AND row.rank = now.rank`,
-    [
-      opened.map(({ event }) => event.data.enforcement),
-      opened.map(({ rank }) => rank),
-      opened.map(({ event }) => event.time.toISOString()),
-    ],
+  await noteWaiting(
+    tx,
+    table,
+    opened.map(({ event }) => event.data.enforcement),
+    opened.map(({ rank }) => rank),
+    opened.map(({ event }) => event.time.toISOString()),
   );
 }
 
@@ -81,40 +87,16 @@ async function updateForgotten(tx: Tx, table: string, events: readonly FoldedEve
     (event): event is FoldedEvent<'VictimForgotten'> => event.name === 'VictimForgotten',
   );
   if (forgotten.length === 0) return;
-  await tx.query(
-    `UPDATE ${table} AS row SET state = 'forgotten', message = 'later rounds did not choose it again', updated_at = now.at
-     FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS now (enforcement, allocation, at)
-     WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation AND row.state = 'notified'`,
-    [
-      forgotten.map(({ data }) => data.notifiedBy),
-      forgotten.map(({ data }) => data.allocation),
-      forgotten.map(({ time }) => time.toISOString()),
-    ],
+  await noteForgotten(
+    tx,
+    table,
+    forgotten.map(({ data }) => data.notifiedBy),
+    forgotten.map(({ data }) => data.allocation),
+    forgotten.map(({ time }) => time.toISOString()),
   );
 }
 
 const keyOf = (enforcement: string, allocation: string) => `${enforcement} ${allocation}`;
-
-interface VictimState {
-  state: string;
-  code: string | null;
-  message: string | null;
-  /** The subject of the code and the message. */
-  about: RecordedNotice['about'] | null;
-  /** Seconds of work that its eviction ended; null if it is not evicted, or that is not known. */
-  secondsLost: number | null;
-  at: string;
-}
-
-export interface PlannedVictim extends VictimState {
-  plan: FoldedEvent<'PlanComputed'>;
-  victim: Victim;
-  /** The code of the deciding rule. */
-  rule: string | null;
-  facts: Facts | null;
-  /** The user of its application. */
-  owner: string | null;
-}
 
 /** The victims of a plan, in the order of the plan. */
 export function victimsOf(plan: FoldedEvent<'PlanComputed'>): PlannedVictim[] {
@@ -146,43 +128,8 @@ export async function insertPlanned(tx: Tx, table: string, planned: readonly Pla
 /** A JSON text for each column: the server needs half as long for them as for one of all rows, which repeats the name of each column. */
 function insertSome(tx: Tx, table: string, planned: readonly PlannedVictim[]): Promise<unknown> {
   const columns = plannedColumns.map(({ of }) => JSON.stringify(planned.map(of)));
-  return tx.query(INSERT_PLANNED(table), columns);
+  return insertPlannedRows(tx, table, columns);
 }
-
-/** Each with the type as which the server reads the texts of its values. */
-const plannedColumns: readonly {
-  name: string;
-  type: string;
-  of: (planned: PlannedVictim) => unknown;
-}[] = [
-  { name: 'enforcement', type: 'text', of: ({ plan }) => plan.data.enforcement },
-  { name: 'partition', type: 'text', of: ({ plan }) => plan.data.partition },
-  { name: 'allocation', type: 'text', of: ({ victim }) => victim.allocation },
-  { name: 'queue', type: 'text', of: ({ victim }) => victim.queue },
-  { name: 'application', type: 'text', of: ({ victim }) => victim.application },
-  { name: 'rank', type: 'integer', of: ({ victim }) => victim.rank },
-  { name: 'uid', type: 'text', of: ({ victim }) => victim.uid ?? null },
-  { name: 'resources', type: 'json', of: ({ victim }) => victim.resources },
-  { name: 'reason', type: 'text', of: ({ victim }) => victim.reason },
-  { name: 'rule', type: 'text', of: ({ rule }) => rule },
-  { name: 'facts', type: 'json', of: ({ facts }) => facts },
-  { name: 'owner', type: 'text', of: ({ owner }) => owner },
-  { name: 'state', type: 'text', of: ({ state }) => state },
-  { name: 'code', type: 'text', of: ({ code }) => code },
-  { name: 'message', type: 'text', of: ({ message }) => message },
-  { name: 'about', type: 'json', of: ({ about }) => about },
-  { name: 'seconds_lost', type: 'bigint', of: ({ secondsLost }) => secondsLost },
-  { name: 'updated_at', type: 'timestamptz', of: ({ at }) => at },
-];
-
-/** In the order of the key, whose index is then written from one end to the other. */
-const INSERT_PLANNED = (table: string) => `
-  INSERT INTO ${table} (${plannedColumns.map(({ name }) => name).join(', ')})
-  SELECT ${plannedColumns.map(({ name, type }) => `${name}::${type}`).join(', ')}
-  FROM ROWS FROM (${plannedColumns.map((_, i) => `json_array_elements_text($${i + 1})`).join(', ')})
-    AS planned (${plannedColumns.map(({ name }) => name).join(', ')})
-  ORDER BY enforcement, allocation
-  ON CONFLICT (enforcement, allocation) DO NOTHING`;
 
 async function updateKnown(
   tx: Tx,
@@ -192,18 +139,11 @@ async function updateKnown(
   if (changed.length === 0) return;
   // A plan from when the table was empty reads the victims of the run up to the changed one, for each of them.
   await planForValues(tx);
-  await tx.query(
-    `UPDATE ${table} AS row SET state = now.state, code = now.code, message = now.message, about = now.about, seconds_lost = now.seconds_lost,
-       updated_at = now.at
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[], $7::bigint[], $8::timestamptz[])
-       AS now (enforcement, allocation, state, code, message, about, seconds_lost, at)
-     WHERE row.enforcement = now.enforcement AND row.allocation = now.allocation`,
-    [
-      changed.map(({ event }) => event.data.enforcement),
-      changed.map(({ event }) => event.data.allocation),
-      ...stateColumns(changed),
-    ],
-  );
+  await updateStates(tx, table, [
+    changed.map(({ event }) => event.data.enforcement),
+    changed.map(({ event }) => event.data.allocation),
+    ...stateColumns(changed),
+  ]);
 }
 
 function stateColumns(of: VictimState[]): (string | number | null)[][] {

@@ -1,11 +1,13 @@
 import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
-import type { Cursor, KnownEvent, Tx } from '#event-store';
+import type { KnownEvent, Tx } from '#event-store';
 import { readRange } from '#event-store';
 import { lockCursor } from '#messaging';
-import { foldVictims, insertPlanned, type PlannedVictim, victimsOf } from './fold-victim.js';
+import { MissingVictims } from '../entities/index.js';
+import { foldVictims, insertPlanned, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { readKnown } from './read-known.js';
+import { insertBehind, insertMissing, missingIn, type PlannedVictim } from './statements.js';
 import { liveTables, readModelConsumer } from './tables.js';
 
 /*
@@ -30,14 +32,11 @@ export async function noteMissing(
   plans: readonly Pick<KnownEvent<'PlanComputed'>, 'data' | 'transactionId' | 'position'>[],
 ): Promise<void> {
   if (plans.length === 0) return;
-  await tx.query(
-    `INSERT INTO read_victims_missing (enforcement, transaction_id, position)
-     SELECT * FROM unnest($1::text[], $2::xid8[], $3::bigint[]) ON CONFLICT DO NOTHING`,
-    [
-      plans.map(({ data }) => data.enforcement),
-      plans.map(({ transactionId }) => transactionId),
-      plans.map(({ position }) => position),
-    ],
+  await insertMissing(
+    tx,
+    plans.map(({ data }) => data.enforcement),
+    plans.map(({ transactionId }) => transactionId),
+    plans.map(({ position }) => position),
   );
 }
 
@@ -49,37 +48,22 @@ export async function noteMissing(
  */
 export async function noteBehind(tx: Tx, enforcement: string, from: KnownEvent): Promise<void> {
   const added = from.name === 'PlanComputed' ? from.data.plan.victims.length : 1;
-  await tx.query(
-    `INSERT INTO read_victims_missing AS m (enforcement, transaction_id, position, added) VALUES ($1, $2::xid8, $3::bigint - 1, $4)
-     ON CONFLICT (enforcement) DO UPDATE SET transaction_id = excluded.transaction_id, position = excluded.position
-     WHERE (m.transaction_id, m.position) > (excluded.transaction_id, excluded.position)`,
-    [enforcement, from.transactionId, from.position, Math.max(1, added)],
-  );
+  await insertBehind(tx, enforcement, from.transactionId, from.position, Math.max(1, added));
 }
 
 /** The runs whose victims are missing. @param partition absent: of all. */
 export async function runsWithMissing(db: DataSource, partition?: string): Promise<string[]> {
-  const rows = await db.query<{ enforcement: string }[]>(
-    `SELECT enforcement FROM read_victims_missing m
-     WHERE $1::text IS NULL
-       OR EXISTS (SELECT FROM read_runs e WHERE e.enforcement = m.enforcement AND e.partition = $1)
-     ORDER BY transaction_id, m.position`,
-    [partition ?? null],
-  );
+  const rows = await missingIn(db, partition ?? null);
   return rows.map(({ enforcement }) => enforcement);
 }
 
 /** Whether victims of a run are missing. */
-export async function isMissing(db: DataSource, enforcement: string): Promise<boolean> {
-  const rows = await db.query<unknown[]>('SELECT FROM read_victims_missing WHERE enforcement = $1', [
-    enforcement,
-  ]);
-  return rows.length > 0;
-}
+export const isMissing = (db: DataSource, enforcement: string): Promise<boolean> =>
+  db.getRepository(MissingVictims).existsBy({ enforcement });
 
 /** The whole read model was built again: nothing is missing. */
 export async function forgetMissing(tx: Tx): Promise<void> {
-  await tx.query('DELETE FROM read_victims_missing');
+  await tx.createQueryBuilder().delete().from(MissingVictims).execute();
 }
 
 /** Adds the missing victims of a run. @param goesOn asked before each transaction. */
@@ -90,22 +74,13 @@ export async function addMissing(db: DataSource, enforcement: string, goesOn: ()
   while (goesOn() && (await db.transaction((tx) => foldPiece(tx, enforcement))));
 }
 
-interface Progress extends Cursor {
-  added: number;
-}
-
-const PROGRESS = `
-  SELECT added, transaction_id::text AS "transactionId", position::text FROM read_victims_missing WHERE enforcement = $1`;
-
-/** @returns undefined if nothing is missing any more. */
-async function lockProgress(tx: Tx, enforcement: string): Promise<Progress | undefined> {
-  const [progress] = await tx.query<Progress[]>(`${PROGRESS} FOR UPDATE`, [enforcement]);
-  return progress;
-}
+/** How far the victims of a run are added. @returns null if nothing is missing any more. */
+const lockProgress = (tx: Tx, enforcement: string): Promise<MissingVictims | null> =>
+  tx.getRepository(MissingVictims).findOne({ where: { enforcement }, lock: { mode: 'pessimistic_write' } });
 
 /** The victims of the plan; none once all are added, since the place moves then. Until then it is that of the plan. */
 async function plannedVictims(db: DataSource, enforcement: string): Promise<PlannedVictim[]> {
-  const [progress] = await db.query<Progress[]>(PROGRESS, [enforcement]);
+  const progress = await db.getRepository(MissingVictims).findOneBy({ enforcement });
   if (!progress) return [];
   const { transactionId, position, added } = progress;
   const before = { transactionId, position: String(BigInt(position) - 1n) };
@@ -124,10 +99,7 @@ async function addPiece(tx: Tx, enforcement: string, victims: readonly PlannedVi
   const piece = victims.slice(added, added + addedAtOnce);
   if (piece.length === 0) return false;
   await insertPlanned(tx, liveTables.victims, piece);
-  await tx.query('UPDATE read_victims_missing SET added = $2 WHERE enforcement = $1', [
-    enforcement,
-    added + piece.length,
-  ]);
+  await tx.getRepository(MissingVictims).update({ enforcement }, { added: added + piece.length });
   return true;
 }
 
@@ -149,13 +121,10 @@ async function foldPiece(tx: Tx, enforcement: string): Promise<boolean> {
     known.filter((event) => concerns(enforcement, event)),
   );
   if (passed === 0) {
-    await tx.query('DELETE FROM read_victims_missing WHERE enforcement = $1', [enforcement]);
+    await tx.getRepository(MissingVictims).delete({ enforcement });
     return false;
   }
-  await tx.query(
-    'UPDATE read_victims_missing SET transaction_id = $2::xid8, position = $3 WHERE enforcement = $1',
-    [enforcement, next.transactionId, next.position],
-  );
+  await tx.getRepository(MissingVictims).update({ enforcement }, next);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { chainFromRoot } from '#contracts';
-import type { SettingView } from '#contracts/api';
+import type { SettingOverrideView, SettingView } from '#contracts/api';
 import type { Tx } from '#event-store';
 import { effectiveSettings, type InstallationSettings, type QueueOfChain } from './effective-settings.js';
 
@@ -35,3 +35,19 @@ const QUEUES = `
 
 /** $1 partition, $2 paths. From root to the queue. */
 const CHAIN = `${QUEUES} WHERE partition = $1 AND path = ANY ($2::text[]) ORDER BY length(path)`;
+
+/** The overrides of a partition, and whether the configuration in force has their queues. */
+export const shownOverrides = (db: DataSource | Tx, partition: string) =>
+  db.query<(Omit<SettingOverrideView, 'at' | 'reason'> & { at: Date; reason: string | null })[]>(
+    `SELECT queue, setting, value, set_by AS by, reason, set_at AS at,
+              EXISTS (SELECT FROM queues q WHERE q.partition = o.partition AND q.path = o.queue) AS configured
+       FROM setting_overrides o WHERE partition = $1 ORDER BY queue, setting`,
+    [partition],
+  );
+
+/** The latest changes of settings after a version. */
+export const latestChanges = (tx: Tx, stream: string, after: number, limit: number) =>
+  tx.query<{ data: Record<string, unknown> }[]>(
+    'SELECT data FROM events WHERE stream = $1 AND version > $2 ORDER BY version DESC LIMIT $3',
+    [stream, after, limit],
+  );

@@ -8,8 +8,9 @@ import { streamVersion, type Tx } from '#event-store';
 import { ProblemException, tagOf } from '#platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
+import { SettingOverride } from '../entities/index.js';
 import { effectiveSettings, INSTALLATION_SETTINGS, type InstallationSettings } from './effective-settings.js';
-import { readChain } from './settings-of-chain.js';
+import { latestChanges, readChain, shownOverrides } from './settings-of-chain.js';
 
 /** The overrides of a partition are read with each of its plans. */
 const mostOverrides = 1000;
@@ -95,10 +96,7 @@ export class Settings {
 
 /** Those of the request that differ from the overrides there are. */
 async function changesOf(tx: Tx, { partition, queue, settings }: SettingsRequest): Promise<Change[]> {
-  const rows = await tx.query<{ setting: string; value: unknown }[]>(
-    'SELECT setting, value FROM setting_overrides WHERE partition = $1 AND queue = $2',
-    [partition, queue],
-  );
+  const rows = await tx.getRepository(SettingOverride).findBy({ partition, queue });
   const known = new Map(rows.map(({ setting, value }) => [setting, value]));
   return Object.entries(settings).flatMap(([setting, to]) => {
     const from = known.get(setting) ?? null;
@@ -111,28 +109,17 @@ async function write(
   { partition, queue, by, reason }: SettingsRequest,
   { setting, to }: Change,
 ): Promise<void> {
+  const which = { partition, queue, setting };
   if (to === null) {
-    await tx.query('DELETE FROM setting_overrides WHERE partition = $1 AND queue = $2 AND setting = $3', [
-      partition,
-      queue,
-      setting,
-    ]);
+    await tx.getRepository(SettingOverride).delete(which);
     return;
   }
-  await tx.query(
-    `INSERT INTO setting_overrides (partition, queue, setting, value, set_by, reason, set_at) VALUES ($1, $2, $3, $4, $5, $6, now())
-     ON CONFLICT (partition, queue, setting) DO UPDATE
-     SET value = excluded.value, set_by = excluded.set_by, reason = excluded.reason, set_at = excluded.set_at`,
-    [partition, queue, setting, JSON.stringify(to), by, reason ?? null],
-  );
+  const override = { ...which, value: to as object, setBy: by, reason: reason ?? null, setAt: () => 'now()' };
+  await tx.getRepository(SettingOverride).upsert(override, ['partition', 'queue', 'setting']);
 }
 
 async function isConfigured(db: DataSource | Tx, partition: string, queue: string): Promise<boolean> {
-  const rows = await db.query<unknown[]>('SELECT FROM queues WHERE partition = $1 AND path = $2', [
-    partition,
-    queue,
-  ]);
-  return rows.length > 0;
+  return (await readChain(db, partition, queue)).at(-1)?.path === queue;
 }
 
 async function assertConfigured(tx: Tx, partition: string, queue: string): Promise<void> {
@@ -140,16 +127,13 @@ async function assertConfigured(tx: Tx, partition: string, queue: string): Promi
 }
 
 async function assertNotTooMany(tx: Tx, partition: string): Promise<void> {
-  const [row] = await tx.query<{ count: number }[]>(
-    'SELECT count(*)::int AS count FROM setting_overrides WHERE partition = $1',
-    [partition],
-  );
-  if (row!.count <= mostOverrides) return;
+  const count = await tx.getRepository(SettingOverride).countBy({ partition });
+  if (count <= mostOverrides) return;
   throw new ProblemException({
     code: 'too-many-overrides',
     title: 'There are too many overrides',
     status: 409,
-    detail: `Partition ${partition} would have ${row!.count} overrides of settings; it can have ${mostOverrides}. Nothing was changed.`,
+    detail: `Partition ${partition} would have ${count} overrides of settings; it can have ${mostOverrides}. Nothing was changed.`,
     remedy: 'Put settings that stay into the configuration, and clear their overrides.',
   });
 }
@@ -158,10 +142,7 @@ async function assertVersion(tx: Tx, partition: string, expected: number | undef
   if (expected === undefined) return;
   const version = await streamVersion(tx, streamOf(partition));
   if (version === expected) return;
-  const events = await tx.query<{ data: Record<string, unknown> }[]>(
-    'SELECT data FROM events WHERE stream = $1 AND version > $2 ORDER BY version DESC LIMIT $3',
-    [streamOf(partition), expected, namedChanges],
-  );
+  const events = await latestChanges(tx, streamOf(partition), expected, namedChanges);
   const meanwhile = events.map(({ data }) => sentenceOf('SettingsChanged', data)).join('; ');
   throw new ProblemException(
     {
@@ -176,14 +157,7 @@ async function assertVersion(tx: Tx, partition: string, expected: number | undef
 }
 
 async function overridesOf(db: DataSource | Tx, partition: string): Promise<SettingOverrideView[]> {
-  const rows = await db.query<
-    (Omit<SettingOverrideView, 'at' | 'reason'> & { at: Date; reason: string | null })[]
-  >(
-    `SELECT queue, setting, value, set_by AS by, reason, set_at AS at,
-              EXISTS (SELECT FROM queues q WHERE q.partition = o.partition AND q.path = o.queue) AS configured
-       FROM setting_overrides o WHERE partition = $1 ORDER BY queue, setting`,
-    [partition],
-  );
+  const rows = await shownOverrides(db, partition);
   return rows.map(({ reason, at, ...row }) => ({
     ...row,
     ...(reason !== null && { reason }),

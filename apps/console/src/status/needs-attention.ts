@@ -15,13 +15,8 @@ import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '#
 import { needsPerson } from '#enforcement';
 import type { WaitingConsumer } from '#messaging';
 import type { ServerDown } from '#platform';
+import type { ConfiguredAttention } from '../queries/partition-statements.js';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
-
-/** Notices of a configuration in force that need a person. */
-export interface ConfiguredAttention {
-  partition: string;
-  notices: Pick<Attention, 'code' | 'message' | 'about'>[];
-}
 
 /** The most notices of one configuration that are listed by themselves. */
 const mostOfConfiguration = 20;

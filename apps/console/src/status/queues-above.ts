@@ -1,20 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
-import { type ClusterShare, clockKind, type Resources } from '#contracts';
+import { type Resources } from '#contracts';
 import type { EnforcementView, PartitionView, QueueAbove } from '#contracts/api';
 import { needsPerson, type ScheduleState, whyAbove } from '#enforcement';
 import { READER_DATABASE } from '#runtime';
 import { aboveQuota } from '../queries/above-quota.js';
+import { type Limited, limitedQueues } from '../queries/queue-statements.js';
 import { byPartition } from '../waiting/by-partition.js';
+import { clocksOf, statesOf } from '../waiting/statements.js';
 import { Waiting } from '../waiting/waiting.js';
-
-interface Limited {
-  partition: string;
-  queue: string;
-  max: Resources | null;
-  clusterShare: ClusterShare | null;
-}
 
 /** A queue above its quota, and by how much. */
 interface Above {
@@ -101,13 +96,7 @@ export class QueuesAbove {
     const found: Above[] = [];
     for (let after = { partition: '', queue: '' }; ; ) {
       signal?.throwIfAborted();
-      const page = await this.db.query<Limited[]>(
-        `SELECT partition, path AS queue, max, cluster_share AS "clusterShare" FROM queues
-         WHERE partition = ANY ($1) AND (partition, path) > ($2, $3)
-           AND (max IS NOT NULL OR cluster_share ->> 'max' IS NOT NULL)
-         ORDER BY partition, path LIMIT $4`,
-        [partitions, after.partition, after.queue, pageSize],
-      );
+      const page = await limitedQueues(this.db, partitions, after.partition, after.queue, pageSize);
       found.push(...(await this.aboveOf(page)));
       if (page.length < pageSize) return found;
       after = page.at(-1)!;
@@ -139,28 +128,13 @@ export class QueuesAbove {
   private async clocks(
     above: readonly Above[],
   ): Promise<{ partition: string; queue: string; dueAt: Date; state: string }[]> {
-    return this.db.query(
-      `SELECT partition, name AS queue, due_at AS "dueAt", state
-       FROM unnest($1::text[], $2::text[]) AS above (partition, name) JOIN timers USING (partition, name)
-       WHERE kind = '${clockKind}' AND EXISTS (
-         SELECT FROM clocks s WHERE s.partition = timers.partition AND s.queue = timers.name)`,
-      columnsOf(above),
-    );
+    return clocksOf(this.db, above);
   }
 
   private async states(above: readonly Above[]): Promise<Map<string, ScheduleState>> {
-    const rows = await this.db.query<{ partition: string; queue: string; state: ScheduleState }[]>(
-      `SELECT partition, queue, state
-       FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN clocks USING (partition, queue)`,
-      columnsOf(above),
-    );
+    const rows = await statesOf(this.db, above);
     return new Map(rows.map(({ partition, queue, state }) => [keyOf(partition, queue), state]));
   }
 }
 
 const keyOf = (partition: string, queue: string): string => JSON.stringify([partition, queue]);
-
-const columnsOf = (above: readonly Above[]): [string[], string[]] => [
-  above.map(({ partition }) => partition),
-  above.map(({ queue }) => queue),
-];

@@ -17,12 +17,13 @@ import { READER_DATABASE, type Webhook } from '#runtime';
 import { answerWithin } from '#waiting';
 import { Freezes } from '../freezes/freezes.js';
 import { Enforcements } from '../queries/enforcements.js';
+import { attentionIn, type ConfiguredAttention, countDeadLetters } from '../queries/partition-statements.js';
 import { Partitions } from '../queries/partitions.js';
 import { Timers } from '../queries/timers.js';
 import { byPartition } from '../waiting/by-partition.js';
 import { webhookStatus } from '../webhook/outbox.js';
 import { WEBHOOK } from '../webhook/webhook.js';
-import { type ConfiguredAttention, needsAttention, serverDown } from './needs-attention.js';
+import { needsAttention, serverDown } from './needs-attention.js';
 import { QueuesAbove } from './queues-above.js';
 import { SharedReads } from './shared-reads.js';
 
@@ -136,9 +137,9 @@ export class Status {
       this.freezes.list(partition, this.db),
       this.inventory?.status(partition, serversWithinMs / 2),
       this.consumers(),
-      this.deadLetters(),
+      countDeadLetters(this.db),
       this.webhook ? webhookStatus(this.db) : null,
-      this.configured(names),
+      attentionIn(this.db, names),
     ]);
     signal.throwIfAborted();
     const [clocks, runs] = await Promise.all([
@@ -192,20 +193,6 @@ export class Status {
   private async views(partition: string | undefined): Promise<PartitionView[]> {
     if (partition === undefined) return (await this.partitions.list({ limit: mostPartitions })).items;
     return [await this.partitions.one(partition)];
-  }
-
-  /** What needs attention in the configurations in force, as their senders and readers found. */
-  private async configured(partitions: string[]): Promise<ConfiguredAttention[]> {
-    return this.db.query(
-      `SELECT partition, attention AS notices FROM partitions
-       WHERE partition = ANY ($1) AND attention IS NOT NULL ORDER BY partition`,
-      [partitions],
-    );
-  }
-
-  private async deadLetters(): Promise<number> {
-    const rows = await this.db.query<{ count: number }[]>('SELECT count(*)::int AS count FROM dead_letters');
-    return rows[0]!.count;
   }
 }
 

@@ -3,6 +3,7 @@ import type { ClusterReader } from '#clusters';
 import { countVictims } from '#runs';
 import { effectiveSettings, type InstallationSettings } from '../settings/effective-settings.js';
 import { readRoots } from '../settings/settings-of-chain.js';
+import { openVersions } from './statements.js';
 
 /** How far a ceiling of a partition is used: 1 is its limit. */
 export interface CeilingShare {
@@ -50,10 +51,7 @@ const part = (used: number, limit: number) => (limit === 0 ? 1 : used / limit);
 
 /** The victims of the version that has most of them, among those with a run that is not over. */
 async function mostOfOneConfiguration(db: DataSource, partition: string): Promise<number> {
-  const versions = await db.query<{ configuration: number }[]>(
-    'SELECT DISTINCT configuration FROM runs WHERE partition = $1 AND configuration IS NOT NULL',
-    [partition],
-  );
+  const versions = await openVersions(db, partition);
   let most = 0;
   for (const { configuration } of versions) {
     const run = { partition, enforcement: '', configuration };

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
-import { waitingForApproval } from '#contracts';
 import { LOG, Metrics, RepeatedWarning } from '#platform';
 import { READER_DATABASE, Sampler, type Worker } from '#runtime';
 import { INSTALLATION_SETTINGS, type InstallationSettings } from '../settings/effective-settings.js';
 import { ceilingUse } from './ceiling-use.js';
+import { runsThatAwaitApproval } from './statements.js';
 import { Waiting } from './waiting.js';
 
 const everyMs = 15_000;
@@ -40,10 +40,7 @@ export class MeasureWaiting implements Worker {
   }
 
   async measure(): Promise<void> {
-    const rows = await this.db.query<{ partition: string; runs: number }[]>(
-      `SELECT partition, count(*)::int AS runs FROM read_runs
-       WHERE outcome IS NULL AND state = '${waitingForApproval}' GROUP BY partition`,
-    );
+    const rows = await runsThatAwaitApproval(this.db);
     this.metrics.waiting.runsAwaitApproval(new Map(rows.map(({ partition, runs }) => [partition, runs])));
     this.metrics.waiting.waits(await this.waiting.counts());
     this.metrics.waiting.ceilingsUsed(await ceilingUse(this.db, this.cluster, this.installation));

@@ -1,86 +1,43 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { InventoryControl, NODE_LABELS_OF } from '#clusters';
-import { ancestors, clockKind } from '#contracts';
+import { InventoryControl } from '#clusters';
+import { ancestors } from '#contracts';
 import type { EnforcementView, TimerView } from '#contracts/api';
 import {
   type ClockHolds,
   type FlappingWait,
   flappingWait,
-  type ScheduleState,
   startsAt,
   type WaitingClock,
-  type WaitingRun,
   whyClockWaits,
   whyRunWaits,
 } from '#enforcement';
 import { databaseTime } from '#event-store';
-import { FROZEN_PARTITIONS, heldBy, holdsOf, noHolds } from '#holds';
+import { heldBy, holdsOf, noHolds } from '#holds';
 import { READER_DATABASE } from '#runtime';
 import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
-
-/** The clock of a queue, or of rounds. */
-export interface Clock {
-  partition: string;
-  queue: string;
-  enforcement: string | null;
-  dueAt: string | Date;
-  /** `pending`, `waiting` or `suspended`. */
-  state: string;
-  /** Of a clock that waits for the end of a freeze: when its delay was over. */
-  servedAt?: string | null;
-}
-
-/** A run without what holds it. */
-export type Run = Omit<EnforcementView, 'waiting' | 'startsAt'>;
-
-/** A queue of a partition. */
-type Place = Pick<Clock, 'partition' | 'queue'>;
+import {
+  type Blocked,
+  blockedClocks,
+  type Clock,
+  clocksAt,
+  clocksThatWait,
+  clocksThatWaitForFreezes,
+  flappingClocks,
+  nodeLabelsOf,
+  type OpenVictims,
+  openVictimsOf,
+  type Place,
+  type Run,
+  type RunAbove,
+  runsOf,
+  startedRuns,
+} from './statements.js';
 
 /** When the run of a clock starts, and what it waits for. */
 type Start = Pick<TimerView, 'waiting' | 'frozenUntil' | 'startsAt'>;
 
-/** The victims of a run that it has not settled. */
-interface OpenVictims {
-  enforcement: string;
-  ready: number;
-  refused: number;
-  asked: number;
-  refusal: { allocation: string; message: string | null } | null;
-  extended?: WaitingRun['extended'];
-}
-
-/** A run of a queue above another one. */
-interface RunAbove {
-  queue: string;
-  enforcement: string;
-  /** null: it is in progress. */
-  dueAt: Date | null;
-}
-
-interface Blocked {
-  queue: string;
-  noSize: boolean;
-  above: { queue: string; enforcement: string } | null;
-}
-
-/** The run of a queue above a clock `t`, and whether its quota is a share of the cluster. */
-const blockedBy = `
-  LEFT JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-  LEFT JOIN LATERAL (
-    SELECT json_build_object('queue', r.queue, 'enforcement', r.running_enforcement) AS run FROM clocks r
-    WHERE r.partition = t.partition AND r.running_enforcement IS NOT NULL AND starts_with(t.name, r.queue || '.')
-    ORDER BY r.queue LIMIT 1) above ON t.state = 'waiting'`;
-const noSize = `t.state = 'waiting' AND s.state #>> '{values,maxShare}' IS NOT NULL`;
-
 const startStates = new Set(['scheduled', 'suspended']);
-
-/** Queues as a table: $1 their partitions, $2 their paths. */
-const PLACES = 'unnest($1::text[], $2::text[]) AS place (partition, queue)';
-const columnsOf = (places: readonly Place[]): [string[], string[]] => [
-  places.map(({ partition }) => partition),
-  places.map(({ queue }) => queue),
-];
 const keyOf = ({ partition, queue }: Place): string => JSON.stringify([partition, queue]);
 const distinct = <T extends Place>(places: readonly T[]): T[] => [
   ...new Map(places.map((place) => [keyOf(place), place])).values(),
@@ -183,16 +140,7 @@ export class Waiting {
   async counts(): Promise<Map<string, number>> {
     const at = (await databaseTime(this.db)).toISOString();
     // Clocks that wait for the same are one row: there may be a hundred thousand. Only those that are past their due time need their state.
-    const clocks = await this.db.query<(Clock & Blocked & { clocks: number })[]>(
-      `SELECT partition, min(name) AS queue, NULL AS enforcement, max(due_at) AS "dueAt", state, false AS "noSize", NULL::json AS above,
-              count(*)::int AS clocks
-       FROM timers WHERE kind = '${clockKind}' AND state <> 'waiting' GROUP BY partition, due_at <= $1, state
-       UNION ALL
-       SELECT t.partition, min(t.name), NULL, max(t.due_at), t.state, ${noSize}, above.run::text::json, count(*)::int
-       FROM timers t ${blockedBy}
-       WHERE t.kind = '${clockKind}' AND t.state = 'waiting' GROUP BY t.partition, t.due_at <= $1, t.state, ${noSize}, above.run::text`,
-      [at],
-    );
+    const clocks = await clocksThatWait(this.db, at);
     const counts = new Map<string, number>();
     const add = (code: string, more: number) => counts.set(code, (counts.get(code) ?? 0) + more);
     const isDue = ({ dueAt }: Clock) => new Date(dueAt) <= new Date(at);
@@ -208,33 +156,21 @@ export class Waiting {
       add('frozen', frozen);
       add('due', -frozen);
     }
-    const runs = await this.db.query<Run[]>(
-      `SELECT enforcement, partition, queue, state, outcome, ended_at AS "endedAt", message FROM read_runs
-       WHERE outcome IS NULL AND ended_at IS NULL AND started_at IS NOT NULL ORDER BY partition`,
-    );
+    const runs = await startedRuns(this.db);
     for (const { waiting } of await this.ofRuns(runs)) if (waiting) add(waiting.code, 1);
     return counts;
   }
 
   /** The clocks that wait for the end of a freeze; those that will fall due in one still wait for their delay. */
   private async waitingForFreezes(): Promise<number> {
-    const rows: { count: number }[] = await this.db.query(
-      `SELECT count(*)::int AS count
-       FROM timers t JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.partition IN (${FROZEN_PARTITIONS}) AND t.kind = '${clockKind}' AND t.state = 'pending'
-         AND t.due_at > clock_timestamp() AND s.state #> '{pending,frozen}' IS NOT NULL`,
-    );
+    const rows: { count: number }[] = await clocksThatWaitForFreezes(this.db);
     return rows[0]!.count;
   }
 
   /** Those of the queues whose clocks wait for a max that goes up and down. */
   private async flapping(places: readonly Place[]): Promise<Map<string, FlappingWait>> {
     if (places.length === 0) return new Map();
-    const rows = await this.db.query<(Place & { state: ScheduleState })[]>(
-      `SELECT partition, queue, state FROM clocks JOIN ${PLACES} USING (partition, queue)
-       WHERE state #> '{pending,flapping}' IS NOT NULL`,
-      columnsOf(places),
-    );
+    const rows = await flappingClocks(this.db, places);
     return new Map(
       rows.flatMap(({ state, ...place }): [string, FlappingWait][] => {
         const wait = flappingWait(state);
@@ -257,21 +193,13 @@ export class Waiting {
 
   private async nodeLabels(partitions: readonly string[]): Promise<Map<string, string[]>> {
     if (partitions.length === 0) return new Map();
-    const rows = await this.db.query<{ partition: string; labels: string[] | null }[]>(
-      `SELECT partition, ${NODE_LABELS_OF('asked.partition')} AS labels FROM unnest($1::text[]) AS asked (partition)`,
-      [partitions],
-    );
+    const rows = await nodeLabelsOf(this.db, partitions);
     return new Map(rows.map(({ partition, labels }) => [partition, labels ?? []]));
   }
 
   private async blocked(places: readonly Place[]): Promise<Map<string, Blocked>> {
     if (places.length === 0) return new Map();
-    const rows = await this.db.query<(Place & Blocked)[]>(
-      `SELECT t.partition, t.name AS queue, above.run AS above, ${noSize} AS "noSize"
-       FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue ${blockedBy}
-       WHERE t.kind = '${clockKind}'`,
-      columnsOf(places),
-    );
+    const rows = await blockedClocks(this.db, places);
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
@@ -286,16 +214,7 @@ export class Waiting {
       ),
     );
     if (above.size === 0) return new Map();
-    const rows = await this.db.query<(RunAbove & Place)[]>(
-      `SELECT partition, queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt"
-       FROM clocks JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL
-       UNION ALL
-       SELECT t.partition, t.name, s.state #>> '{pending,enforcement}', t.due_at
-       FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
-         JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${clockKind}' AND t.state = 'pending' AND s.state #> '{pending,enforcement}' IS NOT NULL`,
-      columnsOf([...above.values()]),
-    );
+    const rows = await runsOf(this.db, [...above.values()]);
     const found = new Map<string, RunAbove[]>();
     for (const row of rows) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
     return found;
@@ -305,26 +224,12 @@ export class Waiting {
   private async clocksOfRuns(runs: readonly Run[]): Promise<Clock[]> {
     const waiting = runs.filter(({ state }) => startStates.has(state));
     if (waiting.length === 0) return [];
-    return this.db.query(
-      `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
-       FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
-         JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-       WHERE t.kind = '${clockKind}'`,
-      columnsOf(distinct(waiting)),
-    );
+    return clocksAt(this.db, distinct(waiting));
   }
 
   private async openVictims(enforcements: readonly string[]): Promise<Map<string, OpenVictims>> {
     if (enforcements.length === 0) return new Map();
-    const rows = await this.db.query<OpenVictims[]>(
-      `SELECT enforcement, (count(*) FILTER (WHERE state IN ('planned', 'ordered')))::int AS ready,
-              (count(*) FILTER (WHERE state = 'refused'))::int AS refused,
-              (count(*) FILTER (WHERE state IN ('notified', 'waiting')))::int AS asked,
-              (array_agg(json_build_object('allocation', allocation, 'message', message) ORDER BY rank)
-               FILTER (WHERE state = 'refused'))[1] AS refusal
-       FROM read_victims WHERE enforcement = ANY ($1) GROUP BY enforcement`,
-      [enforcements],
-    );
+    const rows = await openVictimsOf(this.db, enforcements);
     const extended = await extendedVictims(this.db, enforcements, await databaseTime(this.db));
     return new Map(
       rows.map((row) => [row.enforcement, apartFromExtended(row, extended.get(row.enforcement))]),

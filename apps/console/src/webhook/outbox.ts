@@ -1,16 +1,13 @@
 import type { DataSource } from 'typeorm';
+import { Not } from 'typeorm';
+import { waitingForApproval } from '#contracts';
 import type { WebhookMessage, WebhookStatus } from '#contracts/api';
 import { deleteOldest, type Tx } from '#event-store';
+import { QueuedMessage, WebhookCondition } from '../entities/index.js';
 import { mostAttempts, retryDelay } from './retry-delay.js';
 
-/** A message that a sender has taken. */
-export interface TakenMessage {
-  /** The same in all attempts. */
-  id: string;
-  type: string;
-  body: string;
-  /** This one included. */
-  attempts: number;
+/** A message that a sender has taken, with this attempt counted. */
+export interface TakenMessage extends Pick<QueuedMessage, 'id' | 'type' | 'body' | 'attempts'> {
   /** The time of this attempt, in seconds since 1970. */
   at: number;
 }
@@ -33,16 +30,17 @@ export async function addMessages(
   );
 }
 
+const ended = { endedAt: () => 'now()', nextAt: null };
+
 /** Records a message that was delivered at once. */
 export async function addDelivered(
   db: DataSource,
   { id, type, body }: { id: string; type: string; body: string },
 ): Promise<void> {
-  await db.query(
-    `INSERT INTO webhook_messages (id, type, body, state, attempts, created_at, ended_at)
-     VALUES ($1, $2, $3, 'delivered', 1, now(), now())`,
-    [id, type, body],
-  );
+  const now = () => 'now()';
+  await db
+    .getRepository(QueuedMessage)
+    .insert({ id, type, body, state: 'delivered', attempts: 1, createdAt: now, endedAt: now });
 }
 
 /**
@@ -63,11 +61,9 @@ export async function takeDue(tx: Tx, limit: number, lateSeconds: number): Promi
 }
 
 export async function noteDelivered(db: DataSource, { id }: TakenMessage): Promise<void> {
-  await db.query(
-    `UPDATE webhook_messages SET state = 'delivered', ended_at = now(), next_at = NULL, last_error = NULL
-     WHERE id = $1 AND state <> 'delivered'`,
-    [id],
-  );
+  await db
+    .getRepository(QueuedMessage)
+    .update({ id, state: Not('delivered') }, { state: 'delivered', ...ended, lastError: null });
 }
 
 /**
@@ -84,11 +80,9 @@ export async function noteFailed(
   retryAfter = 0,
 ): Promise<'dead' | 'retried'> {
   if (attempts >= mostAttempts) {
-    await db.query(
-      `UPDATE webhook_messages SET state = 'dead', ended_at = now(), next_at = NULL, last_error = $3
-       WHERE id = $1 AND attempts = $2 AND state = 'pending'`,
-      [id, attempts, error],
-    );
+    await db
+      .getRepository(QueuedMessage)
+      .update({ id, attempts, state: 'pending' }, { state: 'dead', ...ended, lastError: error });
     return 'dead';
   }
   await db.query(
@@ -102,19 +96,17 @@ export async function noteFailed(
 
 /** Makes a message due again whose attempt was broken off because its sender stops. The attempt does not count. */
 export async function noteBrokenOff(db: DataSource, { id, attempts }: TakenMessage): Promise<void> {
-  await db.query(
-    `UPDATE webhook_messages SET attempts = attempts - 1, next_at = now()
-     WHERE id = $1 AND attempts = $2 AND state = 'pending'`,
-    [id, attempts],
-  );
+  await db
+    .getRepository(QueuedMessage)
+    .update({ id, attempts, state: 'pending' }, { attempts: () => 'attempts - 1', nextAt: () => 'now()' });
 }
 
 /** Makes all messages that were given up due again, with the ids that they had and as many attempts as new ones. @returns their number. */
 export async function resendDead(db: DataSource): Promise<number> {
-  const [, count] = await db.query<[unknown, number]>(
-    `UPDATE webhook_messages SET state = 'pending', attempts = 0, next_at = now(), ended_at = NULL WHERE state = 'dead'`,
-  );
-  return count;
+  const { affected } = await db
+    .getRepository(QueuedMessage)
+    .update({ state: 'dead' }, { state: 'pending', attempts: 0, nextAt: () => 'now()', endedAt: null });
+  return affected ?? 0;
 }
 
 /** A message with so many failed attempts is worth a look: some fifteen seconds have passed. */
@@ -151,3 +143,76 @@ export function trimMessages(db: DataSource, limit: number): Promise<number> {
   const isOver = 'created_at < now() - make_interval(days => $1)';
   return deleteOldest(db, 'webhook_messages', { key: ['created_at', 'id'], isOver, days: keptDays, limit });
 }
+
+/** Messages of one pass: the next one makes the others. */
+const mostAtOnce = 100;
+
+/** A cluster that is unknown for a shorter time is not reported: reports in transit, a process that is replaced. */
+const clusterAfterSeconds = 60;
+
+export const approval = 'run.waits-for-approval';
+
+export const unknown = 'cluster.unknown';
+
+export interface Due extends Pick<WebhookCondition, 'partition' | 'subject' | 'since' | 'announcements'> {
+  type: typeof approval | typeof unknown;
+}
+
+const waits = `outcome IS NULL AND state = '${waitingForApproval}'`;
+
+/** Takes a lock until the end of the transaction, unless another process has it. */
+export const tryLock = (db: Tx | DataSource, key: number) =>
+  db.query<{ held: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS held', [key]);
+
+/** Runs that no longer wait for approval are no longer announced; without a wish for it, none is. */
+export const dropApprovals = (db: Tx | DataSource, type: string, isWanted: boolean) =>
+  db.query<unknown>(
+    `DELETE FROM webhook_conditions c WHERE type = $1
+     AND NOT ($2 AND EXISTS (SELECT FROM read_runs WHERE enforcement = c.subject AND ${waits}))`,
+    [type, isWanted],
+  );
+
+/** Runs that have come to wait for approval. */
+export const addApprovals = (db: Tx | DataSource, type: string) =>
+  db.query<unknown>(
+    `INSERT INTO webhook_conditions (type, partition, subject, since)
+     SELECT $1, partition, enforcement, updated_at FROM read_runs r WHERE ${waits}
+     AND NOT EXISTS (SELECT FROM webhook_conditions WHERE (type, partition, subject) = ($1, r.partition, r.enforcement))
+     ORDER BY updated_at LIMIT ${mostAtOnce}`,
+    [type],
+  );
+
+/** Partitions of which something is no longer true. */
+export const dropOthers = (db: Tx | DataSource, type: string, partitions: readonly string[]) =>
+  db.query<unknown>('DELETE FROM webhook_conditions WHERE type = $1 AND partition <> ALL ($2)', [
+    type,
+    partitions,
+  ]);
+
+/** Partitions of which something has come to be true. */
+export const addPartitions = (db: Tx | DataSource, type: string, partitions: readonly string[]) =>
+  db.query<unknown>(
+    `INSERT INTO webhook_conditions (type, partition, subject, since) SELECT $1, partition, '', now() FROM unnest($2::text[]) AS p (partition)
+     ON CONFLICT DO NOTHING`,
+    [type, partitions],
+  );
+
+/** Notes that what is due is announced. */
+export const takeConditions = (db: Tx | DataSource, reminderSeconds: number) =>
+  db.query<[Due[], number]>(
+    `UPDATE webhook_conditions c SET announced_at = now(), announcements = c.announcements + 1
+     FROM (SELECT type, partition, subject FROM webhook_conditions
+           WHERE announced_at <= now() - make_interval(secs => $1) OR announced_at IS NULL
+             AND (type <> '${unknown}' OR since <= now() - make_interval(secs => ${clusterAfterSeconds}))
+           ORDER BY coalesce(announced_at, since), type, partition, subject LIMIT ${mostAtOnce}) due
+     WHERE (c.type, c.partition, c.subject) = (due.type, due.partition, due.subject)
+     RETURNING c.type, c.partition, c.subject, c.since, c.announcements`,
+    [reminderSeconds],
+  );
+
+/** The runs that messages are about. */
+export const runsOfMessages = (db: Tx | DataSource, enforcements: readonly string[]) =>
+  db.query<{ enforcement: string; queue: string; policy: string; victims: number }[]>(
+    'SELECT enforcement, queue, policy, victims FROM read_runs WHERE enforcement = ANY ($1)',
+    [enforcements],
+  );

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { FreezeWindow } from '#contracts';
 import type { Tx } from '#event-store';
+import { FreezeRow } from '../entities.js';
 import type { ConfiguredFreeze } from './configured-freezes.js';
 import type { Freeze } from './freeze.js';
 
@@ -66,13 +67,17 @@ export async function dropFreezes(
     freeze,
   }: { partition: string; queue?: string | undefined; freeze?: string | undefined },
 ): Promise<{ freeze: string; queue: string | null }[]> {
-  const [rows] = await tx.query<[{ freeze: string; queue: string | null }[], number]>(
-    `DELETE FROM freezes
-     WHERE partition = $1 AND NOT configured AND ($2::text IS NULL OR queue = $2) AND ($3::text IS NULL OR id = $3)
-     RETURNING id AS "freeze", nullif(queue, '') AS queue`,
-    [partition, queue ?? null, freeze ?? null],
-  );
-  return rows.sort((a, b) => (a.freeze < b.freeze ? -1 : 1));
+  const which = { partition, configured: false };
+  const { raw } = await tx
+    .createQueryBuilder()
+    .delete()
+    .from(FreezeRow)
+    .where({ ...which, ...(queue !== undefined && { queue }), ...(freeze !== undefined && { id: freeze }) })
+    .returning(['id', 'queue'])
+    .execute();
+  return (raw as Pick<FreezeRow, 'id' | 'queue'>[])
+    .map(({ id, queue: frozen }) => ({ freeze: id, queue: frozen || null }))
+    .sort((a, b) => (a.freeze < b.freeze ? -1 : 1));
 }
 
 /** Those of the configuration that it replaces. */

@@ -26,6 +26,7 @@ import { ProblemException } from '#platform';
 import { SCAN_DATABASE } from '#runtime';
 import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive.module.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
+import { estimatedEvents } from './statements.js';
 import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
 import { type Need, stillNeeded } from './still-needed.js';
 
@@ -195,10 +196,7 @@ export class ArchiveLog implements ReplayWork {
   }
 
   private async estimate(name: string): Promise<number> {
-    const rows = await this.db.query<{ events: number }[]>(
-      'SELECT greatest(reltuples, 0)::float8 AS events FROM pg_class WHERE oid = $1::regclass',
-      [name],
-    );
+    const rows = await estimatedEvents(this.db, name);
     return rows[0]?.events ?? 0;
   }
 

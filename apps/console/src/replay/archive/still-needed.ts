@@ -1,6 +1,14 @@
 import type { DataSource } from 'typeorm';
 import { counted } from '#contracts';
 import type { Cursor, Tx } from '#event-store';
+import {
+  consumersBehind,
+  isUnsettled,
+  lettersIn,
+  relaysBehind,
+  replaysInProgress,
+  runsListedUpTo,
+} from './statements.js';
 
 /** Why a part of the log has to stay in the database, and the remedy. */
 export interface Need {
@@ -11,30 +19,12 @@ export interface Need {
 /** Readers that still have to read the log up to a place, or may be asked to. Empty: it can be dropped. */
 export async function stillNeeded(db: Tx | DataSource, partition: string, through: Cursor): Promise<Need[]> {
   const place = [through.transactionId, through.position];
-  const behind = '(transaction_id, position) < ($1::xid8, $2::bigint)';
-  const consumers = await db.query<{ name: string }[]>(
-    `SELECT name FROM subscriptions WHERE ${behind} ORDER BY name`,
-    place,
-  );
-  const relays = await db.query<{ name: string }[]>(
-    `SELECT destination AS name FROM relays WHERE ${behind} ORDER BY 1`,
-    place,
-  );
-  const replays = await db.query<{ id: string }[]>(
-    `SELECT id FROM replays WHERE state = 'running' AND "into" <> 'archive' ORDER BY id`,
-  );
-  const listed = await db.query<{ enforcement: string }[]>(
-    `SELECT enforcement FROM read_victims_missing
-     WHERE (transaction_id, position) <= ($1::xid8, $2::bigint) ORDER BY enforcement`,
-    place,
-  );
-  const letters = await db.query<{ consumer: string; count: number }[]>(
-    `SELECT consumer, count(*)::int AS count FROM dead_letters d
-     WHERE EXISTS (SELECT FROM ${partition} e WHERE e.id = d.event_id) GROUP BY consumer ORDER BY consumer`,
-  );
-  const [unsettled] = await db.query<{ held: boolean }[]>('SELECT NOT ($1::xid8 < log_settled()) AS held', [
-    through.transactionId,
-  ]);
+  const consumers = await consumersBehind(db, place);
+  const relays = await relaysBehind(db, place);
+  const replays = await replaysInProgress(db);
+  const listed = await runsListedUpTo(db, place);
+  const letters = await lettersIn(db, partition);
+  const [unsettled] = await isUnsettled(db, through.transactionId);
   return [
     ...consumers.map(({ name }) => ({
       what: `the consumer ${name} has not read it`,

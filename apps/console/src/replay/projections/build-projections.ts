@@ -22,9 +22,11 @@ import { readModelConsumer } from '../../read-model/tables.js';
 import { openLog } from '../remake/replanned.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import {
+  commitUnsynced,
   countNextRows,
   createNextTables,
   indexNextTables,
+  isConsumerAt,
   lockLiveTables,
   nextTables,
   nextTablesFit,
@@ -108,10 +110,7 @@ export class BuildProjections implements ReplayWork {
   /** The live consumer updates its counters as it handles events, so it should not skip any. */
   private async untilConsumerIsThere(db: DataSource, place: Cursor): Promise<void> {
     for (const end = performance.now() + consumerWaitMs; performance.now() < end; ) {
-      const rows = await db.query<{ there: boolean }[]>(
-        `SELECT (transaction_id, position) >= ($2::xid8, $3::bigint) AS there FROM subscriptions WHERE name = $1`,
-        [readModelConsumer, place.transactionId, place.position],
-      );
+      const rows = await isConsumerAt(db, readModelConsumer, place.transactionId, place.position);
       // No cursor: the consumer has never run.
       if (rows[0]?.there ?? true) return;
       await delay(pauseMs / 10);
@@ -178,7 +177,7 @@ class Build {
       this.done += page.passed;
       writing = this.context.transaction(async (tx) => {
         // A crash would lose rows and cursor together: then the page is folded again.
-        await tx.query('SET LOCAL synchronous_commit = off');
+        await commitUnsynced(tx);
         await foldEvents(tx, nextTables, known);
         await this.store(tx);
       });

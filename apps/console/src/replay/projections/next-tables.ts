@@ -116,3 +116,19 @@ async function liveSchema(tx: Tx): Promise<string> {
 async function runAll(tx: Tx, statements: { statement: string }[]): Promise<void> {
   for (const { statement } of statements) await tx.query(statement);
 }
+
+/** Whether a consumer has read up to a place; no row: it has never run. */
+export const isConsumerAt = (
+  db: Tx | DataSource,
+  consumer: string,
+  transactionId: string,
+  position: string,
+) =>
+  db.query<{ there: boolean }[]>(
+    `SELECT (transaction_id, position) >= ($2::xid8, $3::bigint) AS there FROM subscriptions WHERE name = $1`,
+    [consumer, transactionId, position],
+  );
+
+/** The commit of the transaction does not wait for the disk: a crash may lose all of it. */
+export const commitUnsynced = (db: Tx | DataSource) =>
+  db.query<unknown>('SET LOCAL synchronous_commit = off');

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { CurtailError } from '#contracts';
 import type { ListPage, ReplayRequest, ReplayView } from '#contracts/api';
 import { type Cursor, deleteOldest, type Tx } from '#event-store';
+import { Replay } from '../../entities/index.js';
 import { type QueryOf, timedNext, timedPlace } from '../../queries/list-query.js';
 import { type Target, targets } from './replay-request.js';
 
@@ -116,11 +117,16 @@ export async function begin(
   { by, host }: { by: string; host: string },
 ): Promise<TakenReplay> {
   const replay = `r-${randomBytes(6).toString('hex')}`;
-  await tx.query(
-    `INSERT INTO replays (id, "into", request, state, started_by, host, attempt, total)
-     VALUES ($1, $2, $3, 'running', $4, $5, 1, $6)`,
-    [replay, into, JSON.stringify(request), by, host, of],
-  );
+  await tx.getRepository(Replay).insert({
+    id: replay,
+    into,
+    request,
+    state: 'running',
+    startedBy: by,
+    host,
+    attempt: 1,
+    total: String(of),
+  });
   return {
     replay,
     attempt: 1,
@@ -178,11 +184,9 @@ export async function end(
 
 /** Requests a stop at the next page. @returns false if it does not run. */
 export async function wantStop(db: DataSource, replay: string): Promise<boolean> {
-  const [, stopped] = await db.query<[unknown, number]>(
-    `UPDATE replays SET stop_wanted = true WHERE id = $1 AND state = 'running'`,
-    [replay],
-  );
-  return stopped > 0;
+  const running = { id: replay, state: 'running' } as const;
+  const { affected } = await db.getRepository(Replay).update(running, { stopWanted: true });
+  return affected === 1;
 }
 
 /**

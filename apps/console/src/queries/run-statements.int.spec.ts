@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
-import { freedSoFar } from './freed-so-far.js';
+import { freedSoFar } from './run-statements.js';
 
 let db: DataSource;
 withMigratedDatabase((opened) => {
