@@ -43,7 +43,7 @@ const ownerOf = new Map(Object.entries(owners).flatMap(([owner, of]) => of.map((
 const tables = [...ownerOf.keys()];
 
 /** Deletes from the table that it is given: its caller writes that table. */
-const deleteOldest = 'libs/event-store/src/delete-oldest.ts';
+const deleteOldest = 'libs/event-store/src/database-statements.ts';
 
 const name = String.raw`([\w.$\{\}]+)`;
 const writes = [

@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EvictionGate, EvictionRequest, Withheld } from '#clusters';
 import { BrokenInvariant } from '#contracts';
 import { extended, type ModeSettings } from '#enforcement';
-import { answersStream, controlStream, enforcementStream, operatorStream, type Tx } from '#event-store';
-import { EVICTION_HOLDS, type EvictionHolds, whyHeld } from '#holds';
-import { LOCK_IN_FORCE, type OpenRun } from '#runs';
+import { answersStream, controlStream, operatorStream, type Tx } from '#event-store';
+import { whyHeld } from '#holds';
+import type { OpenRun } from '#runs';
+import { type GateRow, holdStill, readGate } from './run-statements.js';
 import { OpenRuns } from './runs/open-runs.js';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
@@ -68,7 +69,10 @@ export class EvictionGates {
 
   private readonly gate: EvictionGate = async (tx, requests) => {
     const orders = requests.map((request) => this.orderOf(request));
-    const [, rows] = await Promise.all([this.holdStill(tx, orders), this.read(tx, orders)]);
+    const [, rows] = await Promise.all([
+      this.holdStill(tx, orders),
+      readGate(tx, orders, this.openRuns.owner),
+    ]);
     return new Map(
       rows.flatMap((row, i): [string, Withheld][] => {
         const why = whyWithheld(row, orders[i]!, this.settings);
@@ -90,37 +94,8 @@ export class EvictionGates {
       operatorStream(run.enforcement),
       answersStream(run.enforcement),
     ]);
-    return tx.query(HOLD_STILL, [[...new Set(streams)], `${stalledMs}`]);
+    return holdStill(tx, new Set(streams), stalledMs);
   }
-
-  private read(tx: Tx, orders: readonly GatedOrder[]): Promise<GateRow[]> {
-    const runs = [...new Map(orders.map(({ run }) => [run.enforcement, run])).values()];
-    return tx.query(GATE(), [
-      runs.map(({ enforcement }) => enforcement),
-      runs.map(({ partition }) => partition),
-      runs.map(({ queue }) => queue),
-      runs.map(({ enforcement }) => enforcementStream(enforcement)),
-      runs.map(({ enforcement }) => operatorStream(enforcement)),
-      this.openRuns.owner,
-      orders.map(({ run }) => run.enforcement),
-      orders.map(({ victimQueue }) => victimQueue),
-      runs.map(({ enforcement }) => answersStream(enforcement)),
-      orders.map(({ commands }) => commands.answers),
-    ]);
-  }
-}
-
-interface GateRow {
-  held: boolean;
-  token: string | null;
-  /** The number of events in the stream of the run. */
-  version: number;
-  operator_version: number;
-  /** The allocations whose owners have extended their time since the order. */
-  extended: string[];
-  now: Date;
-  /** Of the stops those that cover the queue of the run or of one of its victims. */
-  holds: EvictionHolds;
 }
 
 function whyWithheld(row: GateRow, order: GatedOrder, settings: ModeSettings): Withheld | undefined {
@@ -151,38 +126,3 @@ function whyWithheld(row: GateRow, order: GatedOrder, settings: ModeSettings): W
   const of = { ...order.run, victimQueue: order.victimQueue, openedMs };
   return whyHeld(of, row.holds, settings, row.now.getTime());
 }
-
-/** $1 streams, $2 milliseconds. In one fixed order, so that no two wait for each other. */
-const HOLD_STILL = `
-  SELECT set_config('idle_in_transaction_session_timeout', $2, true),
-         (SELECT count(pg_advisory_xact_lock_shared(hashtextextended(stream, 0)))
-          FROM (SELECT stream FROM unnest($1::text[]) AS s (stream) ORDER BY stream OFFSET 0) AS streams)`;
-
-const QUEUES_OF_RUN = `
-  run.queue || ARRAY(SELECT victim_queue FROM unnest($7::text[], $8::text[]) AS of (enforcement, victim_queue)
-                     WHERE of.enforcement = run.enforcement)`;
-
-/** One row for each order, in their order. What holds them is read once for a run: a page has many orders of one. */
-const GATE = () => `
-  WITH held AS (
-    SELECT enforcement FROM runs
-    WHERE enforcement = ANY ($1::text[]) AND lease_owner = $6 AND lease_until > clock_timestamp()
-    ORDER BY enforcement FOR NO KEY UPDATE
-  ), asking AS MATERIALIZED (
-    SELECT run.enforcement, run.partition, run.queue, run.answers,
-           EXISTS (SELECT FROM held WHERE held.enforcement = run.enforcement) AS held,
-           (${LOCK_IN_FORCE})::text AS token,
-           (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS version,
-           (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.operators) AS operator_version,
-           ${EVICTION_HOLDS({ partition: 'run.partition', enforcement: 'run.enforcement', queues: QUEUES_OF_RUN })} AS holds
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $9::text[])
-      AS run (enforcement, partition, queue, stream, operators, answers)
-  )
-  SELECT run.held, run.token, run.version, run.operator_version, run.holds,
-         date_trunc('milliseconds', clock_timestamp()) AS now,
-         ARRAY(SELECT e.data ->> 'allocation' FROM events e WHERE e.stream = run.answers AND e.version > known_answers
-                 AND e.data ->> 'answer' = 'extend') AS extended
-  FROM unnest($7::text[], $8::text[], $10::int[]) WITH ORDINALITY
-    AS wanted (enforcement, victim_queue, known_answers, nr)
-  JOIN asking AS run USING (enforcement)
-  ORDER BY nr`;

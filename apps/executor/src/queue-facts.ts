@@ -2,10 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '#clusters';
 import { isWithin, type Resources, totalOf } from '#contracts';
-import { catalog } from '#contracts/events';
 import { overBy, type QueueFacts } from '#enforcement';
-import { enforcementStream } from '#event-store';
-import type { OpenRun } from '#runs';
+import { leavingByOthers, type OpenRun } from '#runs';
 
 const nothing: QueueUsage = { usage: {}, inFlight: {} };
 
@@ -35,13 +33,7 @@ export class FindQueueFacts {
   private async usageOfStaying(partition: string, queue: string, enforcement: string): Promise<QueueUsage> {
     // Read before the cluster: an allocation that leaves in between is then missing in the cluster, and not counted as
     // staying.
-    const planned = await this.db.query<{ allocation: string; uid: string | null }[]>(STILL_TO_GO, [
-      partition,
-      enforcement,
-      enforcementStream(''),
-      [catalog.VictimSpared.type, catalog.VictimFailed.type],
-    ]);
-    const toGo = new Map(planned.map(({ allocation, uid }) => [allocation, uid]));
+    const toGo = await leavingByOthers(this.db, { partition, enforcement });
     // One snapshot of all of them: if they were read one by one, some would be seen before and others after they left.
     const { allocations } = await this.cluster.snapshot({ partition, queue });
     const staying = allocations.filter(({ id, uid, queue: of, state = 'running' }) => {
@@ -51,17 +43,3 @@ export class FindQueueFacts {
     return { usage: totalOf(staying), inFlight: {} };
   }
 }
-
-/**
- * The victims of other runs that hold their lock, without those already spared or failed; $3 is the prefix of the
- * streams of runs.
- */
-const STILL_TO_GO = `
-  WITH planned AS (
-    SELECT $3 || enforcement AS stream, allocation, uid FROM leaving_victims
-    WHERE partition = $1 AND enforcement <> $2
-  ), staying AS (
-    SELECT DISTINCT stream, data ->> 'allocation' AS allocation FROM events
-    WHERE stream IN (SELECT stream FROM planned) AND type = ANY ($4::text[])
-  )
-  SELECT allocation, uid FROM planned LEFT JOIN staying USING (stream, allocation) WHERE staying.stream IS NULL`;

@@ -5,7 +5,6 @@ import {
   chainFromRoot,
   InputError,
   type Limit,
-  propertyOf,
   type QueueWithProperties,
   type Resources,
   resolveShares,
@@ -14,9 +13,10 @@ import {
   settingsOfRuns,
 } from '#contracts';
 import { type Ceilings, modeInForce, type RunControl } from '#enforcement';
-import { answersStream, Batcher, operatorStream, type Tx } from '#event-store';
-import { EVICTION_HOLDS, type EvictionHolds, type Holds, stopsAt } from '#holds';
-import { LOCK_IN_FORCE, type OpenRun } from '#runs';
+import { Batcher, type Tx } from '#event-store';
+import { type Holds, stopsAt } from '#holds';
+import type { OpenRun } from '#runs';
+import { readStatuses, type StatusRequest, type StatusRow } from './run-statements.js';
 import type { CommandVersions } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 
@@ -54,12 +54,6 @@ export interface PartitionLimits extends Ceilings {
 
 export type RunSettings = Pick<ExecutorSettings, (typeof settingsOfRuns)[number]>;
 
-/** A request for the status of a run, with the guaranteed amounts and the runs of these queues. */
-interface StatusRequest {
-  run: OpenRun;
-  queues: readonly string[];
-}
-
 export interface StatusOptions {
   /** The run itself is judged by a share of the cluster, whatever is in force (`followsCluster`). */
   followsCluster?: boolean;
@@ -67,28 +61,12 @@ export interface StatusOptions {
   tx?: Tx;
 }
 
-interface Row {
-  now: Date;
-  token: string | null;
-  holds: EvictionHolds;
-  operator_events: number;
-  answer_events: number;
-  guaranteed: Record<string, Resources>;
-  /** Of the cluster, in place of amounts. */
-  shares: Record<string, string>;
-  running: string[];
-  /** The limit of the enforced queue in the configuration in force; null: it no longer has the queue. */
-  limit: { max: Resources | null; share: string | null; delayMs: number } | null;
-  /** Those of the requested queues that set a setting of runs. */
-  settings: QueueWithProperties[];
-}
-
 /**
  * Reads everything that controls a run and may change between two kills: the lock, the kill switches, the mode, the guarantees.
  */
 @Injectable()
 export class ReadRunControl {
-  private readonly together = new Batcher((requests: StatusRequest[]) => readAll(this.db, requests));
+  private readonly together = new Batcher((requests: StatusRequest[]) => readStatuses(this.db, requests));
 
   constructor(
     private readonly db: DataSource,
@@ -103,7 +81,9 @@ export class ReadRunControl {
     { followsCluster = false, tx }: StatusOptions = {},
   ): Promise<RunStatus> {
     const request = { run, queues };
-    const { row, answeredAt } = tx ? (await readAll(tx, [request]))[0]! : await this.together.ask(request);
+    const { row, answeredAt } = tx
+      ? (await readStatuses(tx, [request]))[0]!
+      : await this.together.ask(request);
     const [shared] = Object.keys(row.shares);
     const hasShares = followsCluster || shared !== undefined || (row.limit?.share ?? null) !== null;
     const size = hasShares ? await this.clusterSize(run.partition) : {};
@@ -184,7 +164,7 @@ export function controlOf({ control, holds, now }: RunStatus, openedAt: string |
   return { ...control, stops: stopsAt(holds, now().getTime(), openedMs) };
 }
 
-function guaranteedIn(row: Row, size: Resources): Map<string, Resources> {
+function guaranteedIn(row: StatusRow, size: Resources): Map<string, Resources> {
   const amounts = new Map(Object.entries(row.guaranteed));
   for (const [path, guaranteed] of Object.entries(row.shares)) {
     const resolved = resolveShares({ max: null, guaranteed: null, clusterShare: { guaranteed } }, size);
@@ -193,50 +173,6 @@ function guaranteedIn(row: Row, size: Resources): Map<string, Resources> {
   return amounts;
 }
 
-function limitIn({ limit }: Row): Limit {
+function limitIn({ limit }: StatusRow): Limit {
   return { max: limit?.max ?? null, ...(limit?.share != null && { maxShare: limit.share }) };
 }
-
-/** One row per request, in their order, and when all of them had arrived, by a monotonic clock. */
-async function readAll(
-  db: Tx | DataSource,
-  requests: StatusRequest[],
-): Promise<{ row: Row; answeredAt: number }[]> {
-  const rows = await db.query<Row[]>(STATUSES(), [
-    requests.map(({ run }) => run.partition),
-    requests.map(({ run }) => run.queue),
-    requests.map(({ run }) => run.enforcement),
-    requests.map(({ run }) => operatorStream(run.enforcement)),
-    requests.map(({ run }) => answersStream(run.enforcement)),
-    requests.map(({ queues }) => JSON.stringify(queues)),
-    [...settingsOfRuns, ...settingsOfPartitions].map(propertyOf),
-  ]);
-  const answeredAt = performance.now();
-  return rows.map((row) => ({ row, answeredAt }));
-}
-
-const STATUSES = () => `
-  SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
-         (${LOCK_IN_FORCE})::text AS token,
-         ${EVICTION_HOLDS({ partition: 'run.partition', enforcement: 'run.enforcement' })} AS holds,
-         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.stream) AS operator_events,
-         (SELECT coalesce(max(version), 0) FROM events e WHERE e.stream = run.answers) AS answer_events,
-         (SELECT coalesce(json_object_agg(path, guaranteed), '{}') FROM queues q
-          WHERE q.partition = run.partition AND path = ANY (run.queues) AND guaranteed IS NOT NULL) AS guaranteed,
-         (SELECT coalesce(json_object_agg(path, cluster_share ->> 'guaranteed'), '{}') FROM queues q
-          WHERE q.partition = run.partition AND path = ANY (run.queues) AND cluster_share ->> 'guaranteed' IS NOT NULL) AS shares,
-         ARRAY(SELECT s.queue FROM clocks s
-               WHERE s.partition = run.partition AND s.queue = ANY (run.queues) AND s.running_enforcement IS NOT NULL) AS running,
-         (SELECT coalesce(json_agg(json_build_object('path', path, 'properties', properties)), '[]')
-          FROM (SELECT path, (SELECT jsonb_object_agg(key, value) FROM json_each(q.properties) WHERE key = ANY ($7::text[])) AS configured,
-                       (SELECT jsonb_object_agg('curtail.' || setting, value) FROM setting_overrides o
-                        WHERE o.partition = q.partition AND o.queue = q.path) AS overrides
-                FROM queues q WHERE q.partition = run.partition AND path = ANY (run.queues)) AS set,
-               LATERAL (SELECT coalesce(configured, '{}') || coalesce(overrides, '{}') AS properties) AS own
-          WHERE coalesce(configured, overrides) IS NOT NULL) AS settings,
-         (SELECT json_build_object('max', max, 'share', cluster_share ->> 'max', 'delayMs', delay_ms) FROM queues q
-          WHERE q.partition = run.partition AND q.path = run.queue) AS "limit"
-  FROM (SELECT partition, queue, enforcement, stream, answers, nr, ARRAY(SELECT json_array_elements_text(of)) AS queues
-        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[])
-          WITH ORDINALITY AS request (partition, queue, enforcement, stream, answers, of, nr)) AS run
-  ORDER BY nr`;

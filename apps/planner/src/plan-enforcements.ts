@@ -9,7 +9,7 @@ import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, type GivenUp, 
 import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
 import { whileRenewing } from '#waiting';
 import { planFailed } from './record/plan-failed.js';
-import { holdingLocks, locksOf, type Started } from './runs/locks.js';
+import { holdingLocks, isPlanned, locksOf, type Started } from './runs/locks.js';
 import { planBatch } from './runs/plan-batch.js';
 import type { PlannedRun } from './runs/plan-run.js';
 import { Views } from './runs/views.js';
@@ -115,8 +115,7 @@ export class PlanEnforcements {
     const { partition, queue, enforcement } = held.data;
     const stream = planStream(enforcement);
     // A plan may not fit into memory, so only its existence is queried.
-    const [planned] = await tx.query<unknown[]>('SELECT FROM events WHERE stream = $1 LIMIT 1', [stream]);
-    if (planned) return;
+    if (await isPlanned(tx, enforcement)) return;
     const message = `${reason}: lower the quota of ${queue} in steps, split the queue, or raise the memory of the planner`;
     const failed = planFailed(held.data, { code: tooLarge, message });
     await append(tx, [{ stream, partition, expectedVersion: 0, events: [{ event: failed, key: queue }] }]);

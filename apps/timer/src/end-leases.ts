@@ -2,28 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
 import type { Resources } from '#contracts';
-import { catalog } from '#contracts/events';
 import { coveringStop } from '#enforcement';
-import { databaseTime, enforcementStream, type Tx } from '#event-store';
+import { databaseTime } from '#event-store';
 import { holdsIn } from '#holds';
 import { dropVictimsOf, touchRuns } from '#runs';
 import { newEnforcement } from './clocks/clock-event.js';
+import { type OverdueRun, overdueRuns, partitionsWithOverdue, stillOver } from './clocks/clock-statements.js';
 import { usageAndSize } from './clocks/cluster-size.js';
 import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
-
-/**
- * The end of the run is recorded and on its way here: its executor is alive. $1 is the prefix of the streams of runs,
- * $2 the type. The end is the last event of a run, which may have very many.
- */
-const HAS_ENDED = `
-  coalesce((SELECT e.type = $2 FROM events e WHERE e.stream = $1 || running_enforcement ORDER BY version DESC LIMIT 1), false)`;
-
-interface Run {
-  queue: string;
-  enforcement: string;
-}
 
 /** The numbers of runs read at once, and given up in one transaction: the turn in the partition is short. */
 const readAtOnce = 2000;
@@ -49,12 +37,7 @@ export class EndLeases {
 
   /** The partitions with runs whose lease has expired. */
   async partitions(): Promise<string[]> {
-    const rows = await this.db.query<{ partition: string }[]>(
-      `SELECT DISTINCT partition FROM clocks
-       WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
-      [enforcementStream(''), catalog.EnforcementEnded.type],
-    );
-    const found = rows.map(({ partition }) => partition);
+    const found = await partitionsWithOverdue(this.db);
     for (const partition of this.overSince.keys())
       if (!found.includes(partition)) this.overSince.delete(partition);
     return found;
@@ -70,13 +53,13 @@ export class EndLeases {
     if (failure) throw failure;
   }
 
-  private async due(partition: string): Promise<Run[]> {
-    const due: Run[] = [];
+  private async due(partition: string): Promise<OverdueRun[]> {
+    const due: OverdueRun[] = [];
     const now = performance.now();
     const before = this.overSince.get(partition);
     const since = new Map<string, number>();
     for (let after = ''; ; ) {
-      const over = await this.over(partition, after);
+      const over = await overdueRuns(this.db, { partition, after, limit: readAtOnce });
       for (const run of over) {
         const overSince = before?.get(run.enforcement) ?? now;
         since.set(run.enforcement, overSince);
@@ -89,20 +72,11 @@ export class EndLeases {
     return due;
   }
 
-  private over(partition: string, after: string): Promise<Run[]> {
-    return this.db.query(
-      `SELECT queue, running_enforcement AS enforcement FROM clocks
-       WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
-       ORDER BY queue LIMIT $5`,
-      [enforcementStream(''), catalog.EnforcementEnded.type, partition, after, readAtOnce],
-    );
-  }
-
   /** @returns why one of them could not be given up. @throws if the cluster is unreachable. */
-  private async end(partition: string, runs: Run[]): Promise<unknown> {
+  private async end(partition: string, runs: OverdueRun[]): Promise<unknown> {
     const queues = runs.map(({ queue }) => queue);
     const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, queues);
-    const endThese = (these: Run[]) => this.endTogether(partition, these, usage, clusterSize);
+    const endThese = (these: OverdueRun[]) => this.endTogether(partition, these, usage, clusterSize);
     try {
       await endThese(runs);
       return undefined;
@@ -121,7 +95,7 @@ export class EndLeases {
 
   private async endTogether(
     partition: string,
-    runs: Run[],
+    runs: OverdueRun[],
     used: ReadonlyMap<string, QueueUsage>,
     clusterSize: Resources,
   ): Promise<void> {
@@ -160,22 +134,4 @@ export class EndLeases {
     this.wakeUps.arm(wakeUps);
     this.wakeUps.check(partition);
   }
-}
-
-/** The runs that were neither renewed nor ended since they were read. */
-async function stillOver(tx: Tx, partition: string, runs: readonly Run[]): Promise<Run[]> {
-  const rows = await tx.query<{ enforcement: string }[]>(
-    `SELECT running_enforcement AS enforcement FROM clocks
-     WHERE partition = $3 AND queue = ANY ($4::text[]) AND running_enforcement = ANY ($5::text[])
-       AND lease_until < now() AND NOT ${HAS_ENDED}`,
-    [
-      enforcementStream(''),
-      catalog.EnforcementEnded.type,
-      partition,
-      runs.map(({ queue }) => queue),
-      runs.map(({ enforcement }) => enforcement),
-    ],
-  );
-  const over = new Set(rows.map(({ enforcement }) => enforcement));
-  return runs.filter(({ enforcement }) => over.has(enforcement));
 }

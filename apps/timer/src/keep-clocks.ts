@@ -7,6 +7,7 @@ import type { KnownEvent } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clocks/clock-event.js';
 import { ClockEvents } from './clocks/clock-events.js';
+import { renewStatistics } from './clocks/clock-statements.js';
 import { KeepRoundTimers } from './rounds/keep-round-timers.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
@@ -58,7 +59,7 @@ export class KeepClocks {
   /** After the transaction, because others wait for its lock. */
   private renewStatistics(): void {
     this.renewing ??= delay(renewAfterMs, undefined, { ref: false })
-      .then(() => this.db.query('ANALYZE clocks, timers'))
+      .then(() => renewStatistics(this.db))
       // The database is unavailable, or about to be closed: the server renews them later.
       .catch(() => {})
       .finally(() => {

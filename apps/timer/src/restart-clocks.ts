@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { configuredPartitions } from '#clusters';
 import { coveringStop } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn } from '#holds';
@@ -18,8 +19,7 @@ export class RestartClocks {
   async run(): Promise<void> {
     const { onRestart, timerPolicy } = this.settings.policy;
     if (onRestart === 'keep') return;
-    const partitions = await this.db.query<{ partition: string }[]>('SELECT partition FROM partitions');
-    for (const { partition } of partitions) {
+    for (const partition of await configuredPartitions(this.db)) {
       await this.db.transaction(async (tx) => {
         const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
         const holds = await holdsIn(tx, partition);

@@ -7,9 +7,9 @@ import { ancestorRuns, firingOrder } from '#enforcement';
 import { type Clock, DatabaseClock, databaseTime, type Tx } from '#event-store';
 import { heldBy } from '#holds';
 import type { Timer, WakeUp } from '#timers';
+import { dueClocks, type PartitionState } from './clocks/clock-statements.js';
 import type { UsageAndSize } from './clocks/cluster-size.js';
-import { dueClocks } from './clocks/due-clocks.js';
-import { type PartitionState, ScheduleSession } from './clocks/schedule-session.js';
+import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** Checked in one transaction: the runs that a burst starts are planned once it has committed, beside the rest of the burst. */

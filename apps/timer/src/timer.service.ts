@@ -7,6 +7,7 @@ import { Metrics } from '#platform';
 import { type RoundPolicy, roundPolicies } from '#rounds';
 import { type Worker } from '#runtime';
 import {
+  countTimers,
   dueMoments,
   duePartitions,
   partitionsWaitingForSize,
@@ -173,11 +174,7 @@ export class TimerService implements Worker {
   }
 
   private async countPending(): Promise<void> {
-    const rows = await this.db.query<{ count: number }[]>(
-      'SELECT count(*)::int AS count FROM timers WHERE kind = $1',
-      [clockKind],
-    );
-    this.metrics.clocks.timersPending.set(rows[0]?.count ?? 0);
+    this.metrics.clocks.timersPending.set(await countTimers(this.db, clockKind));
     for (const { ownGauge } of roundPolicies) {
       if (ownGauge) this.metrics.clocks.setOwn(ownGauge, await ownGauge.count(this.db));
     }

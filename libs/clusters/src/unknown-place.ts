@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { defaultPartition, meantQueue, nearestOf, partitionOption } from '#contracts';
-import { HELD_PARTITIONS } from '#holds';
 import { ProblemException } from '#platform';
+import { knownPartitions, pathsInForce } from './planning-view/in-force.js';
 
 interface Place {
   partition: string;
@@ -24,16 +24,11 @@ export interface UnknownPlace {
 const mostNames = 20_000;
 const named = 5;
 
-/** Partitions with a configuration, a mode, a stop or reports. */
-const PARTITIONS = `
-  SELECT partition AS name FROM partitions UNION ${HELD_PARTITIONS}
-  UNION SELECT partition FROM inventory_partitions ORDER BY name LIMIT ${mostNames}`;
-
 type Db = DataSource | EntityManager;
 
 /** @param place its queue, or without one its partition, is not in the configuration in force. */
 export async function unknownPlace(db: Db, { partition, queue }: Place): Promise<UnknownPlace> {
-  const partitions = await names(db, PARTITIONS);
+  const partitions = await knownPartitions(db, mostNames);
   if (queue === undefined || !isKnown(partition, partitions)) {
     const meant = nearestOf(partition, partitions);
     return {
@@ -44,11 +39,7 @@ export async function unknownPlace(db: Db, { partition, queue }: Place): Promise
       hint: meant === undefined ? thereAre(partitions) : ` Did you mean ${meant}?`,
     };
   }
-  const paths = await names(
-    db,
-    `SELECT path AS name FROM queues WHERE partition = $1 ORDER BY path LIMIT ${mostNames}`,
-    partition,
-  );
+  const paths = await pathsInForce(db, partition, mostNames);
   const meant = paths.includes(queue) ? undefined : meantQueue(queue, paths);
   return {
     missing: 'queue',
@@ -71,7 +62,7 @@ export async function unknownPartition(db: Db, partition: string): Promise<Probl
 
 /** @throws ProblemException 404 for a partition that nothing is known of, with the name that may be meant. */
 export async function assertPartition(db: Db, partition: string): Promise<void> {
-  if (!isKnown(partition, await names(db, PARTITIONS))) throw await unknownPartition(db, partition);
+  if (!isKnown(partition, await knownPartitions(db, mostNames))) throw await unknownPartition(db, partition);
 }
 
 function refusal({ missing, title, sentence, meant, hint }: UnknownPlace, partition: string) {
@@ -93,9 +84,4 @@ function thereAre(partitions: readonly string[]): string {
   if (partitions.length === 0) return '';
   const more = partitions.length > named ? ', …' : '';
   return ` There ${partitions.length === 1 ? 'is' : 'are'} ${partitions.slice(0, named).join(', ')}${more}.`;
-}
-
-async function names(db: Db, query: string, ...values: string[]): Promise<string[]> {
-  const rows: { name: string }[] = await db.query(query, values);
-  return rows.map(({ name }) => name);
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { CurtailError, type DomainEvent } from '#contracts';
 import { catalog, checkData, schemaVersion } from '#contracts/events';
-import { announce } from './announce.js';
 import type { Tx } from './database.js';
 import { jsonOf } from './json-text.js';
 import { isPacked, type PackedData, packData, packedVersion } from './packed-data.js';
 import { streamVersion, streamVersions } from './read.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
+import { announce } from './wake.js';
 
 /** Another writer appended to the stream since it was read. Load it again and decide again. */
 export class StreamConflict extends CurtailError {

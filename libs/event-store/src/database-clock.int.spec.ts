@@ -3,7 +3,8 @@ import type { DataSource } from 'typeorm';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { append } from './append.js';
 import { openDatabase } from './database.js';
-import { DatabaseClock, databaseTime } from './database-clock.js';
+import { DatabaseClock } from './database-clock.js';
+import { databaseTime } from './database-statements.js';
 import { readStream } from './read.js';
 
 describe('the clock of the database', () => {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Tx } from './database.js';
+import { databaseTime } from './database-statements.js';
 
 /** The time by the clock that all processes share. */
 export interface Clock {
@@ -7,12 +7,6 @@ export interface Clock {
 }
 
 const everyMs = 10_000;
-
-/** The current time of the database. A decision reads it inside its transaction, after the locks that it waits for. */
-export async function databaseTime(db: Tx | DataSource): Promise<Date> {
-  const rows = await db.query<{ now: Date }[]>("SELECT date_trunc('milliseconds', clock_timestamp()) AS now");
-  return rows[0]!.now;
-}
 
 /**
  * The clock of the database, for code that needs the time without a query: when to wake up, how long to wait. It is

@@ -1,4 +1,3 @@
-export { announce } from './announce.js';
 export { AnswerWatch } from './answer-watch.js';
 export {
   append,
@@ -34,16 +33,22 @@ export {
 export { writeArchive } from './archive/write-archive.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
-export { continueLog } from './continue-log.js';
 export { openDatabase, type Tx } from './database.js';
-export { type Clock, DatabaseClock, databaseTime } from './database-clock.js';
-export { deleteOldest } from './delete-oldest.js';
-export { durabilityWarnings } from './durability.js';
+export { type Clock, DatabaseClock } from './database-clock.js';
+export {
+  databaseTime,
+  deleteOldest,
+  durabilityWarnings,
+  planForValues,
+  type SessionFault,
+  sessionFaults,
+  tableSizes,
+} from './database-statements.js';
 export { eventById } from './event-by-id.js';
-export { readEventsById } from './events-by-id.js';
 export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
+export { addPartitionsAhead, continueLog } from './log-upkeep.js';
 export { isLockTimeout, migrateDatabase } from './migrate.js';
 export { OneWrite } from './one-write.js';
 export {
@@ -55,19 +60,19 @@ export {
   unpackData,
   unpackText,
 } from './packed-data.js';
-export { addPartitionsAhead } from './partitions.js';
 export { watchedBy } from './pg-patches/watched-client.js';
-export { planForValues } from './plan-for-values.js';
-export { probeDatabase } from './probe-database.js';
-export { probeWrite } from './probe-write.js';
+export { probeDatabase, probeWrite } from './probe-database.js';
 export {
+  endOfLog,
   type KeyOfStream,
   type Page,
   type RestOfStream,
+  readEventsById,
   readKeysOfStream,
   readPage,
   readStream,
   readStreams,
+  readWithoutData,
   streamVersion,
 } from './read.js';
 export { type Outgoing, type OutgoingPage, readOutgoing } from './read-outgoing.js';
@@ -80,7 +85,6 @@ export {
   readOutgoingRange,
   readRange,
 } from './read-range.js';
-export { endOfLog, readWithoutData } from './read-without-data.js';
 export { AT } from './rfc3339.js';
 export {
   answersStream,
@@ -94,7 +98,7 @@ export {
   runOfStream,
   scheduleStream,
 } from './run-streams.js';
-export { type SessionFault, sessionFaults, withSession } from './session-settings.js';
+export { withSession } from './session-settings.js';
 export {
   DamagedSnapshot,
   deleteExpiredSnapshots,
@@ -109,4 +113,4 @@ export {
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
-export { WakeListener } from './wake.js';
+export { announce, WakeListener } from './wake.js';

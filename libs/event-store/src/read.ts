@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
+import { eventById } from './event-by-id.js';
 import { DATA, SCHEMA_VERSION, STORED_SIZE, unpackData } from './packed-data.js';
-import type { Cursor, StoredEvent } from './stored-event.js';
+import { beginning, type Cursor, type StoredEvent } from './stored-event.js';
 
 const columns = `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key,
   time, ${DATA} AS data, ${SCHEMA_VERSION} AS "schemaVersion"`;
@@ -199,3 +200,44 @@ export function pageQuery(data: string): string {
   WHERE nr = 1 OR bytes <= $5
   ORDER BY sized.transaction_id, sized.position`;
 }
+
+/** As `readPage`, all topics, with null instead of the data, which are not unpacked. */
+export async function readWithoutData(db: DataSource, cursor: Cursor, limit: number): Promise<Page> {
+  return readWith(withoutData, db, cursor, { limit, maxBytes: Number.MAX_SAFE_INTEGER });
+}
+
+const withoutData = pageQuery('NULL');
+
+/** The cursor after the last event that can be read now. */
+export async function endOfLog(db: DataSource): Promise<Cursor> {
+  const [last] = await db.query<Cursor[]>(
+    `SELECT transaction_id::text AS "transactionId", position::text FROM events
+     WHERE transaction_id < (SELECT log_settled()) ORDER BY transaction_id DESC, events.position DESC LIMIT 1`,
+  );
+  return last ?? beginning;
+}
+
+/**
+ * Finds events of the log by id, in one statement.
+ *
+ * @param withData the ids whose data are read; the data of the others are null.
+ * @returns the events found, by id. An id that is not in the log is missing.
+ */
+export async function readEventsById(
+  db: Tx | DataSource,
+  ids: readonly string[],
+  withData: ReadonlySet<string>,
+): Promise<Map<string, StoredEvent>> {
+  const distinct = [...new Set(ids)];
+  if (distinct.length === 0) return new Map();
+  const found = await db.query<StoredEvent[]>(byId, [distinct, distinct.map((id) => withData.has(id))]);
+  return new Map((await unpackData(found)).map((event) => [event.id, event]));
+}
+
+// OFFSET 0 keeps it one read of the index for each id, whatever the statistics of the table were when it was planned.
+const byId = `
+  SELECT e.transaction_id::text AS "transactionId", e.position::text, e.stream, e.version, e.id, e.type, e.topic, e.partition,
+         e.key, e.time, CASE WHEN wanted.with_data THEN ${DATA} END AS data, e.traceparent, e.tracestate,
+         ${SCHEMA_VERSION} AS "schemaVersion"
+  FROM unnest($1::uuid[], $2::boolean[]) AS wanted (wanted_id, with_data)
+  CROSS JOIN LATERAL (${eventById('wanted_id')} OFFSET 0) e`;

@@ -1,5 +1,3 @@
-import type { DataSource } from 'typeorm';
-
 /**
  * Settings of a session that change what a text or a statement means, or that end statements. A database or a role may have any defaults for them:
  * with another DateStyle, for example, the driver would read times as null, or swap day and month.
@@ -7,7 +5,7 @@ import type { DataSource } from 'typeorm';
  * What only concerns how fast, where or how safely the server stores stays as its administrator has chosen: `synchronous_commit` has a warning of
  * its own (`durabilityWarnings`), and a database that is read-only by default is so on purpose.
  */
-const ofEachSession = {
+export const ofEachSession = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
   TimeZone: 'UTC',
@@ -48,29 +46,6 @@ export function withSession(url: string, more: Readonly<Record<string, string>> 
   );
   parameters.set('options', [own, ...options].filter((some) => some !== '').join(' '));
   return `${address}?${parameters.toString().replaceAll('+', '%20')}`;
-}
-
-/** A setting that a session has otherwise than `withSession` sets it. */
-export interface SessionFault {
-  setting: string;
-  is: string;
-  mustBe: string;
-}
-
-/**
- * Finds settings that did not reach the server, although the connections of `database` have them in their address: a pooler between the two may
- * drop them.
- */
-export async function sessionFaults(database: DataSource): Promise<SessionFault[]> {
-  const { search_path: _, ...checked } = ofEachSession;
-  const rows = await database.query<SessionFault[]>(
-    `SELECT s.name AS setting, s.setting AS is, wanted.value AS "mustBe"
-     FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
-     JOIN pg_settings s ON lower(s.name) = lower(wanted.name)
-     WHERE s.setting <> wanted.value ORDER BY 1`,
-    [Object.keys(checked), Object.values(checked)],
-  );
-  return rows;
 }
 
 const choosesSchema = (options: string): boolean => /\bsearch_path\s*=/.test(options);

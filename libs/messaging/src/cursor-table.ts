@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { beginning, type Cursor, type Tx } from '#event-store';
+import { beginning, type Cursor, isLeaseOver, leaseUntil, type Tx } from '#event-store';
+import type { Consumer } from './consumer.js';
+import type { ConsumerStatus } from './event-bus.js';
 
 /*
  * A row of `subscriptions` is the cursor of a consumer: its progress in the log. The process that redelivers events
@@ -59,4 +61,62 @@ export async function advanceCursor(db: DataSource | Tx, consumer: string, to: C
     [consumer, to.transactionId, to.position],
   );
   return moved === 1;
+}
+
+/** Takes or extends the right to redeliver events from the log to a consumer. @returns false while another process has it. */
+export async function takeRedelivery(
+  db: DataSource,
+  consumer: string,
+  { owner, leaseMs }: { owner: string; leaseMs: number },
+): Promise<boolean> {
+  const [, taken] = await db.query<[unknown, number]>(
+    `UPDATE subscriptions
+     SET redeliverer = $2, redeliverer_until = ${leaseUntil('$3')}
+     WHERE name = $1 AND (redeliverer IS NOT DISTINCT FROM $2 OR ${isLeaseOver('redeliverer_until')})`,
+    [consumer, owner, leaseMs],
+  );
+  return taken === 1;
+}
+
+/** Others may take it at once. */
+export async function giveUpRedelivery(db: DataSource, consumer: string, owner: string): Promise<void> {
+  await db.query('UPDATE subscriptions SET redeliverer_until = NULL WHERE name = $1 AND redeliverer = $2', [
+    consumer,
+    owner,
+  ]);
+}
+
+/**
+ * The progress of consumers that read the log: unhandled events, the age of the first of them, and dead letters.
+ *
+ * @param places up to where each has read; the stored cursor may be behind.
+ */
+export function statusOfPlaces(
+  db: DataSource,
+  places: readonly { consumer: Pick<Consumer, 'name' | 'topics'>; read: Cursor }[],
+): Promise<ConsumerStatus[]> {
+  return db.query(
+    `SELECT c.name,
+            (SELECT count(*)::int FROM (
+               SELECT 1 FROM events e
+               WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                 AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
+                 AND e.topic = ANY (string_to_array(c.topics, ','))
+               LIMIT 100000) waiting) AS lag,
+            coalesce((
+              SELECT greatest(0, extract(epoch FROM clock_timestamp() - e.time))::float8 FROM events e
+              WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
+                AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
+                AND e.topic = ANY (string_to_array(c.topics, ','))
+              ORDER BY e.transaction_id, e.position LIMIT 1), 0) AS "ageSeconds",
+            (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
+     FROM unnest($1::text[], $2::text[], $3::xid8[], $4::bigint[]) AS c (name, topics, transaction_id, position)
+     LEFT JOIN subscriptions s ON s.name = c.name`,
+    [
+      places.map(({ consumer }) => consumer.name),
+      places.map(({ consumer }) => consumer.topics.join(',')),
+      places.map(({ read }) => read.transactionId),
+      places.map(({ read }) => read.position),
+    ],
+  );
 }

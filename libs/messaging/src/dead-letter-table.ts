@@ -1,11 +1,12 @@
 import type { DataSource } from 'typeorm';
 import { deleteOldest, type StoredEvent, type Tx } from '#event-store';
+import { DeadLetter } from './entities.js';
 
 /** The place of a message: `curtail.plans/3@1204`, topic, partition and offset. */
 export type Origin = string | undefined;
 
 /** A dead letter: the id of an event that a consumer could not handle. */
-export interface DeadLetter {
+export interface LetterKey {
   consumer: string;
   event: string;
 }
@@ -23,51 +24,50 @@ export async function park(
   why: { reason: string; field?: string },
   { origin, retryInMs }: { origin?: Origin; retryInMs?: number | undefined } = {},
 ): Promise<boolean> {
-  const rows = await tx.query<unknown[]>(
-    `INSERT INTO dead_letters (consumer, event_id, topic, key, type, reason, field, source, origin, retry_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(secs => $10))
-     ON CONFLICT DO NOTHING RETURNING 1`,
-    [
+  const { raw } = await tx
+    .createQueryBuilder()
+    .insert()
+    .into(DeadLetter)
+    .values({
       consumer,
-      event.id,
-      event.topic,
-      storable(event.key, longest.key),
-      storable(event.type, longest.name),
-      storable(why.reason, longest.reason),
-      why.field === undefined ? null : storable(why.field, longest.name),
-      event.source === undefined ? null : storable(event.source, longest.name),
-      origin ?? null,
-      retryInMs === undefined ? null : retryInMs / 1000,
-    ],
-  );
-  return rows.length > 0;
+      eventId: event.id,
+      topic: event.topic,
+      key: storable(event.key, longest.key),
+      type: storable(event.type, longest.name),
+      reason: storable(why.reason, longest.reason),
+      field: why.field === undefined ? null : storable(why.field, longest.name),
+      source: event.source === undefined ? null : storable(event.source, longest.name),
+      origin: origin ?? null,
+      retryAt:
+        retryInMs === undefined
+          ? null
+          : () => `clock_timestamp() + make_interval(secs => ${retryInMs / 1000})`,
+    })
+    .orIgnore()
+    .returning('consumer')
+    .updateEntity(false)
+    .execute();
+  return raw.length > 0;
 }
 
 /** Whether an event is a dead letter of a consumer. */
-export async function isParked(tx: Tx, consumer: string, id: string): Promise<boolean> {
-  const rows = await tx.query<unknown[]>('SELECT 1 FROM dead_letters WHERE consumer = $1 AND event_id = $2', [
-    consumer,
-    id,
-  ]);
-  return rows.length > 0;
+export function isParked(tx: Tx, consumer: string, id: string): Promise<boolean> {
+  return tx.existsBy(DeadLetter, { consumer, eventId: id });
 }
 
 /** Requests retries of letters by processes of their consumers (`RetryLetters`). */
-export async function askForRetries(tx: Tx, letters: readonly DeadLetter[], by: string): Promise<void> {
-  await tx.query(
-    `UPDATE dead_letters d SET retry_asked_at = clock_timestamp(), retry_by = $3
-     FROM unnest($1::text[], $2::uuid[]) AS l (consumer, event) WHERE d.consumer = l.consumer AND d.event_id = l.event`,
-    [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event), by],
-  );
+export async function askForRetries(tx: Tx, letters: readonly LetterKey[], by: string): Promise<void> {
+  await tx
+    .createQueryBuilder()
+    .update(DeadLetter)
+    .set({ retryAskedAt: () => 'clock_timestamp()', retryBy: by })
+    .where(areAmong, columnsOf(letters))
+    .execute();
 }
 
 /** Discards letters: their events are never handled by their consumer. */
-export async function discardLetters(tx: Tx, letters: readonly DeadLetter[]): Promise<void> {
-  await tx.query(
-    `DELETE FROM dead_letters d USING unnest($1::text[], $2::uuid[]) AS l (consumer, event)
-     WHERE d.consumer = l.consumer AND d.event_id = l.event`,
-    [letters.map(({ consumer }) => consumer), letters.map(({ event }) => event)],
-  );
+export async function discardLetters(tx: Tx, letters: readonly LetterKey[]): Promise<void> {
+  await tx.createQueryBuilder().delete().from(DeadLetter).where(areAmong, columnsOf(letters)).execute();
 }
 
 /** The first attempt that takes a letter has this; what follows it keeps it. */
@@ -80,35 +80,31 @@ export interface TakenLetter {
  *
  * @returns undefined if it is gone, or failed again.
  */
-export async function takeLetter(tx: Tx, { consumer, event }: DeadLetter): Promise<TakenLetter | undefined> {
-  const [taken] = await tx.query<[TakenLetter[], number]>(
-    `DELETE FROM dead_letters
-     WHERE consumer = $1 AND event_id = $2 AND (retry_asked_at IS NOT NULL OR retry_at <= clock_timestamp())
-     RETURNING parked_at AS "parkedAt"`,
-    [consumer, event],
-  );
-  return taken[0];
+export async function takeLetter(tx: Tx, { consumer, event }: LetterKey): Promise<TakenLetter | undefined> {
+  const { raw } = await tx
+    .createQueryBuilder()
+    .delete()
+    .from(DeadLetter)
+    .where({ consumer, eventId: event })
+    .andWhere('(retry_asked_at IS NOT NULL OR retry_at <= clock_timestamp())')
+    .returning('parked_at AS "parkedAt"')
+    .execute();
+  return raw[0];
 }
 
 /** Records the number of attempts of a letter that failed again, and when it became one: it is kept no longer because of attempts. */
 export async function noteAttempts(
   tx: Tx,
-  { consumer, event }: DeadLetter,
+  { consumer, event }: LetterKey,
   { attempts, parkedAt }: { attempts: number; parkedAt: Date },
 ): Promise<void> {
-  await tx.query(
-    'UPDATE dead_letters SET attempts = $3, parked_at = $4 WHERE consumer = $1 AND event_id = $2',
-    [consumer, event, attempts, parkedAt.toISOString()],
-  );
+  await tx.update(DeadLetter, { consumer, eventId: event }, { attempts, parkedAt });
 }
 
 /** A letter whose event has left the log cannot be tried again. */
-export async function dropRetry(db: DataSource, { consumer, event }: DeadLetter): Promise<void> {
-  await db.query(
-    `UPDATE dead_letters SET retry_asked_at = NULL, retry_at = NULL, reason = 'the event is not in the log any more'
-     WHERE consumer = $1 AND event_id = $2`,
-    [consumer, event],
-  );
+export async function dropRetry(db: DataSource, { consumer, event }: LetterKey): Promise<void> {
+  const over = { retryAskedAt: null, retryAt: null, reason: 'the event is not in the log any more' };
+  await db.manager.update(DeadLetter, { consumer, eventId: event }, over);
 }
 
 /**
@@ -132,3 +128,51 @@ const longest = { key: 2000, name: 500, reason: 2000 };
 function storable(text: string, length: number): string {
   return text.slice(0, length).replaceAll('\0', '\ufffd');
 }
+
+/** A letter that is to be handled again. */
+export interface Letter extends LetterKey {
+  attempts: number;
+  origin: string | null;
+  /** An operator requested the retry. */
+  isAsked: boolean;
+}
+
+/** The letters of consumers whose retry was requested, or whose time for one has come; the first requested ones first. */
+export async function lettersToRetry(
+  db: DataSource,
+  consumers: readonly string[],
+  limit: number,
+): Promise<Letter[]> {
+  const letters = await db
+    .createQueryBuilder(DeadLetter, 'letter')
+    .where('letter.consumer = ANY (:consumers)', { consumers })
+    .andWhere('(letter.retry_asked_at IS NOT NULL OR letter.retry_at <= clock_timestamp())')
+    .orderBy({ 'letter.retryAskedAt': 'ASC', 'letter.retryAt': 'ASC', 'letter.parkedAt': 'ASC' })
+    .limit(limit)
+    .getMany();
+  return letters.map(({ consumer, eventId, attempts, origin, retryAskedAt }) => {
+    return { consumer, event: eventId, attempts, origin, isAsked: retryAskedAt !== null };
+  });
+}
+
+/** How many letters consumers have; those without any are missing. */
+export async function countLetters(
+  db: DataSource,
+  consumers: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .createQueryBuilder(DeadLetter, 'letter')
+    .select('letter.consumer', 'consumer')
+    .addSelect('count(*)::int', 'letters')
+    .where('letter.consumer = ANY (:consumers)', { consumers })
+    .groupBy('letter.consumer')
+    .getRawMany<{ consumer: string; letters: number }>();
+  return new Map(rows.map(({ consumer, letters }) => [consumer, letters]));
+}
+
+const areAmong = '(consumer, event_id) IN (SELECT * FROM unnest(:consumers::text[], :events::uuid[]))';
+
+const columnsOf = (letters: readonly LetterKey[]) => ({
+  consumers: letters.map(({ consumer }) => consumer),
+  events: letters.map(({ event }) => event),
+});

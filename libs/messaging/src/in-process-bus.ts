@@ -13,7 +13,7 @@ import { Wakeable } from '#waiting';
 import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import { type Consumer, unwantedTypes } from './consumer.js';
-import { loadCursor, moveCursor } from './cursor-table.js';
+import { loadCursor, moveCursor, statusOfPlaces } from './cursor-table.js';
 import type { ConsumerStatus, EventBus, StoppedConsumer, WaitingConsumer } from './event-bus.js';
 import { markAndMove } from './inbox.js';
 import { RetryLetters } from './retry-letters.js';
@@ -86,30 +86,8 @@ export class InProcessBus implements EventBus {
   async status(): Promise<ConsumerStatus[]> {
     if (this.loops.length === 0) return [];
     // Events that this process has read and skipped count as handled before that is stored.
-    return this.options.database.query(
-      `SELECT c.name,
-              (SELECT count(*)::int FROM (
-                 SELECT 1 FROM events e
-                 WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
-                   AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
-                   AND e.topic = ANY (string_to_array(c.topics, ','))
-                 LIMIT 100000) waiting) AS lag,
-              coalesce((
-                SELECT greatest(0, extract(epoch FROM clock_timestamp() - e.time))::float8 FROM events e
-                WHERE (e.transaction_id, e.position) > (coalesce(s.transaction_id, '0'::xid8), coalesce(s.position, 0))
-                  AND (e.transaction_id, e.position) > (c.transaction_id, c.position)
-                  AND e.topic = ANY (string_to_array(c.topics, ','))
-                ORDER BY e.transaction_id, e.position LIMIT 1), 0) AS "ageSeconds",
-              (SELECT count(*)::int FROM dead_letters d WHERE d.consumer = c.name) AS parked
-       FROM unnest($1::text[], $2::text[], $3::xid8[], $4::bigint[]) AS c (name, topics, transaction_id, position)
-       LEFT JOIN subscriptions s ON s.name = c.name`,
-      [
-        this.loops.map(({ consumer }) => consumer.name),
-        this.loops.map(({ consumer }) => consumer.topics.join(',')),
-        this.loops.map(({ read }) => read.transactionId),
-        this.loops.map(({ read }) => read.position),
-      ],
-    );
+    const places = this.loops.map(({ consumer, read }) => ({ consumer, read }));
+    return statusOfPlaces(this.options.database, places);
   }
 }
 

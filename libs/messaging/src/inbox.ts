@@ -1,7 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { CurtailError } from '#contracts';
 import { inboundTopics } from '#contracts/events';
-import { type Cursor, eventById, type StoredEvent, type Tx } from '#event-store';
+import { type Cursor, eventById, STORED_SIZE, type StoredEvent, type Tx } from '#event-store';
+import { type Consumer, unwantedTypes } from './consumer.js';
 import { moveFrom } from './cursor-table.js';
 
 /** Identifies an event: its id, and its place in the log. */
@@ -156,4 +157,98 @@ export async function trimInbox(db: Tx | DataSource, olderThanDays: number, limi
     [olderThanDays, limit],
   );
   return trimmed;
+}
+
+/** An event for a consumer that it has not handled. */
+export interface UnhandledEvent extends Cursor {
+  id: string;
+  topic: string;
+  time: Date;
+  /** The compressed size of its data. */
+  bytes: number;
+}
+
+/** As readPage, it stops below the oldest running transaction; and at the first unhandled event. */
+const HANDLED_UP_TO = `
+  WITH page AS MATERIALIZED (
+    SELECT transaction_id, position, topic = ANY ($2::text[]) AND type <> ALL ($6::text[]) AS wanted, id
+    FROM events
+    WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
+      AND transaction_id < (SELECT log_settled())
+    ORDER BY transaction_id, position
+    LIMIT $5
+  ), unhandled AS (
+    SELECT transaction_id, position
+    FROM page
+    WHERE wanted
+      AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = page.id)
+    ORDER BY transaction_id, position
+    LIMIT 1
+  )
+  SELECT transaction_id::text AS "transactionId", position::text, (count(*) OVER ())::int AS checked
+  FROM page
+  WHERE NOT EXISTS (
+    SELECT FROM unhandled u WHERE (u.transaction_id, u.position) <= (page.transaction_id, page.position))
+  ORDER BY page.transaction_id DESC, page.position DESC
+  LIMIT 1`;
+
+const UNHANDLED = `
+  SELECT transaction_id::text AS "transactionId", position::text, id, topic, time, ${STORED_SIZE} AS bytes
+  FROM events e
+  WHERE (transaction_id, position) > ($3::xid8, $4::bigint) AND (transaction_id, position) <= ($7::xid8, $8::bigint)
+    AND transaction_id < (SELECT log_settled())
+    AND topic = ANY ($2::text[]) AND type <> ALL ($6::text[])
+    AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
+  ORDER BY e.transaction_id, e.position
+  LIMIT $5`;
+
+const AGE_OF_FIRST = `
+  SELECT extract(epoch FROM clock_timestamp() - time)::float8 AS age
+  FROM events e
+  WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
+    AND topic = ANY ($2::text[]) AND type <> ALL ($5::text[])
+    AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
+  ORDER BY e.transaction_id, e.position
+  LIMIT 1`;
+
+/** A consumer, as far as it decides which events it has to handle. */
+type Wanting = Pick<Consumer, 'name' | 'events'> & { topics: readonly string[] };
+
+/** The last event after a place up to which a consumer has handled all, and how many were checked; undefined: not even the first. */
+export async function handledUpTo(
+  db: DataSource,
+  consumer: Wanting,
+  after: Cursor,
+  limit: number,
+): Promise<(Cursor & { checked: number }) | undefined> {
+  const { name, topics } = consumer;
+  const parameters = [name, topics, after.transactionId, after.position, limit, [...unwantedTypes(consumer)]];
+  const [to] = await db.query<(Cursor & { checked: number })[]>(HANDLED_UP_TO, parameters);
+  return to;
+}
+
+/** Events after one place and up to another that a consumer has not handled, in the order of the log, without their data. */
+export function unhandledEvents(
+  db: DataSource,
+  consumer: Wanting,
+  { after, upTo }: { after: Cursor; upTo: Cursor },
+  limit: number,
+): Promise<UnhandledEvent[]> {
+  const { name, topics } = consumer;
+  return db.query(UNHANDLED, [
+    ...[name, topics, after.transactionId, after.position, limit, [...unwantedTypes(consumer)]],
+    ...[upTo.transactionId, upTo.position],
+  ]);
+}
+
+/** The age in seconds of the first event after a place that a consumer has not handled; undefined: there is none. */
+export async function ageOfFirstUnhandled(
+  db: DataSource,
+  consumer: Wanting,
+  after: Cursor,
+): Promise<number | undefined> {
+  const { name, topics } = consumer;
+  const parameters = [name, topics, after.transactionId, after.position, [...unwantedTypes(consumer)]];
+  const [first] = await db.query<{ age: number }[]>(AGE_OF_FIRST, parameters);
+  return first?.age;
 }

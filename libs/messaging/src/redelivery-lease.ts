@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { isLeaseOver, leaseUntil } from '#event-store';
+import { giveUpRedelivery, takeRedelivery } from './cursor-table.js';
 
 const leaseMs = 30_000;
 
@@ -19,14 +19,8 @@ export class RedeliveryLease {
   ) {}
 
   /** Takes or extends it. @returns false while another process has it. */
-  async take(): Promise<boolean> {
-    const [, taken] = await this.database.query<[unknown, number]>(
-      `UPDATE subscriptions
-       SET redeliverer = $2, redeliverer_until = ${leaseUntil('$3')}
-       WHERE name = $1 AND (redeliverer IS NOT DISTINCT FROM $2 OR ${isLeaseOver('redeliverer_until')})`,
-      [this.consumer, this.id, leaseMs],
-    );
-    return taken === 1;
+  take(): Promise<boolean> {
+    return takeRedelivery(this.database, this.consumer, { owner: this.id, leaseMs });
   }
 
   /** Renews it until `work` ends. A lease that cannot be renewed is lost in the end, which only wastes work. */
@@ -40,10 +34,7 @@ export class RedeliveryLease {
   }
 
   /** Others may take it at once. */
-  async giveUp(): Promise<void> {
-    await this.database.query(
-      'UPDATE subscriptions SET redeliverer_until = NULL WHERE name = $1 AND redeliverer = $2',
-      [this.consumer, this.id],
-    );
+  giveUp(): Promise<void> {
+    return giveUpRedelivery(this.database, this.consumer, this.id);
   }
 }

@@ -4,8 +4,9 @@ import { readEventsById, type StoredEvent, type Tx } from '#event-store';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import { type Consumer, takesLetters } from './consumer.js';
 import {
-  type DeadLetter,
   dropRetry,
+  type Letter,
+  lettersToRetry,
   noteAttempts,
   type Origin,
   type TakenLetter,
@@ -21,13 +22,6 @@ export interface RetryLettersOptions {
   onError: (consumer: string, error: Error) => void;
   /** The interval of checks for requested retries, default 2000 ms. */
   everyMs?: number;
-}
-
-interface Letter extends DeadLetter {
-  attempts: number;
-  origin: string | null;
-  /** An operator requested the retry. */
-  isAsked: boolean;
 }
 
 const lettersAtOnce = 100;
@@ -106,12 +100,7 @@ export class RetryLetters {
 
   private async check(): Promise<void> {
     try {
-      const letters = await this.options.database.query<Letter[]>(
-        `SELECT consumer, event_id AS event, attempts, origin, retry_asked_at IS NOT NULL AS "isAsked" FROM dead_letters
-         WHERE consumer = ANY ($1) AND (retry_asked_at IS NOT NULL OR retry_at <= clock_timestamp())
-         ORDER BY retry_asked_at, retry_at, parked_at LIMIT $2`,
-        [[...this.works.keys()], lettersAtOnce],
-      );
+      const letters = await lettersToRetry(this.options.database, [...this.works.keys()], lettersAtOnce);
       for (const letter of letters) {
         if (this.stopping.signal.aborted) return;
         await this.retry(letter, this.works.get(letter.consumer)!);

@@ -1,5 +1,5 @@
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { StreamConflict } from '#event-store';
+import { databaseTime, StreamConflict } from '#event-store';
 import { databaseAway } from '#platform';
 import { EventNotReady } from './consumer.js';
 
@@ -11,7 +11,7 @@ export async function isDatabaseAway(db: DataSource, error: unknown): Promise<bo
   if (!databaseAway(error)) return false;
   if (error instanceof QueryFailedError) return true;
   try {
-    await db.query('SELECT 1');
+    await databaseTime(db);
     return false;
   } catch {
     return true;

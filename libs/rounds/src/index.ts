@@ -1,5 +1,4 @@
 export { countAsLeaving, noMoreLeaving } from './count-as-leaving.js';
-export { endOutdatedRounds } from './end-outdated.js';
 export { forgetClocks, starvationTimer } from './fair-share/starvation-clocks.js';
 export {
   type MadeRound,
@@ -12,7 +11,10 @@ export { roundPolicies } from './policies.js';
 export type { Effect, GivenUpRun, Places, RoundPolicy, SettledVictim } from './round-policy.js';
 export {
   beginRound,
+  endOutdatedRounds,
   lastFailure,
+  lockRounds,
+  partitionState,
   type Round,
   type RoundFailure,
   RoundLost,

@@ -1,8 +1,11 @@
 import type { DataSource } from 'typeorm';
 import type { PolicySettings } from '#configuration';
-import type { Notice } from '#contracts';
-import { CurtailError } from '#contracts';
+import { CurtailError, type Notice } from '#contracts';
+import { type ModeSettings, modeInForce } from '#enforcement';
 import { announce, leaseUntil, type Tx } from '#event-store';
+import { HOLDS_OF, type Holds, stopsAt } from '#holds';
+import { endOutdatedRuns } from '#runs';
+import type { PartitionState } from './planned-round.js';
 
 /*
  * The rounds of the policies that plan a partition periodically: one row per policy and partition.
@@ -275,4 +278,40 @@ export async function renewExecutingRounds(
        AND e.enforcement <> ALL ($2::text[])`,
     [leaseMs, stuck],
   );
+}
+
+/**
+ * For a partition with a new configuration: rounds that were planned with other settings, and runs that outlived them,
+ * lose their lock permanently, even if the old settings return. The next steps of the runs are due at once, and end
+ * them.
+ */
+export async function endOutdatedRounds(tx: Tx, partition: string): Promise<void> {
+  await tx.query(
+    `UPDATE rounds r SET settings = NULL FROM partitions p
+     WHERE r.partition = $1 AND p.partition = $1 AND r.state = 'executing'
+       AND (p.policies -> r.policy)::jsonb IS DISTINCT FROM r.settings`,
+    [partition],
+  );
+  await endOutdatedRuns(tx, partition);
+}
+
+export async function partitionState(
+  db: DataSource,
+  partition: string,
+  settings: ModeSettings,
+): Promise<PartitionState> {
+  const rows = await db.query<(Pick<PartitionState, 'now' | 'awaitsApproval'> & { holds: Holds })[]>(
+    `SELECT now() AS now, ${HOLDS_OF('$1')} AS holds,
+            EXISTS (SELECT FROM runs
+                    WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,
+    [partition],
+  );
+  const { holds, ...row } = rows[0]!;
+  const stops = stopsAt(holds, row.now.getTime());
+  return { ...row, mode: modeInForce(holds.mode, settings).mode, stops };
+}
+
+/** New rounds of one partition and changes of their interval are serialized. */
+export async function lockRounds(tx: Tx, partition: string): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('round/' || $1, 0))`, [partition]);
 }

@@ -1,3 +1,14 @@
+export {
+  admitRun,
+  countVictims,
+  forgetLimits,
+  keepTokens,
+  type LimitedService,
+  noteLimitEveryMs,
+  noteLimits,
+  observingServices,
+  turnOfOrders,
+} from './limits.js';
 export { LOCK_IN_FORCE } from './lock-in-force.js';
 export {
   addCrashingRun,
@@ -17,9 +28,6 @@ export {
   takeOverAll,
   touchRuns,
 } from './open-run-table.js';
-export { admitRun, countVictims, keepTokens, turnOfOrders } from './partition-limits.js';
-export { addPlannedVictims, countedFor, dropPlannedVictims, dropVictimsOf } from './planned-victims.js';
-export { trimRecentVictims, turnOfOwnerBudgets } from './recent-victims.js';
 export {
   leaseLocks,
   noteVersions,
@@ -30,9 +38,12 @@ export {
   saveVersions,
 } from './schedule-table.js';
 export {
-  forgetLimits,
-  type LimitedService,
-  noteLimitEveryMs,
-  noteLimits,
-  observingServices,
-} from './service-limits.js';
+  addPlannedVictims,
+  countedFor,
+  countOfOthers,
+  dropPlannedVictims,
+  dropVictimsOf,
+  leavingByOthers,
+  trimRecentVictims,
+  turnOfOwnerBudgets,
+} from './victim-tables.js';

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { possiblyEvictedCodes } from '#contracts';
 import { typesOf } from '#contracts/events';
 import { enforcementStream, eventById, leaseUntil, OUTLINE, type Tx } from '#event-store';
-import { plannedToRecent } from './recent-victims.js';
+import { plannedToRecent } from './victim-tables.js';
 
 /*
  * A row of `runs` is an open run, as work to be done: it has the time of its next step, and at most one process

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { addPartitionsAhead } from '#event-store';
+import { addPartitionsAhead, tableSizes } from '#event-store';
 import type { Metrics } from '#platform';
-import { type Trim, tableSizes } from './trims.js';
+import { type Trim, watchedTables } from './trims.js';
 
 const everyMs = 10 * 60 * 1000;
 /** Longer than the time between two deliveries of the same event from the log. */
@@ -51,7 +51,8 @@ export class Housekeeping {
     await this.attempt(() => addPartitionsAhead(this.db));
     for (const trim of this.trims) await this.attempt(() => this.trim(trim));
     await this.attempt(async () => {
-      for (const { table, bytes } of await tableSizes(this.db)) this.metrics.isLarge(table, bytes);
+      for (const { table, bytes } of await tableSizes(this.db, watchedTables))
+        this.metrics.isLarge(table, bytes);
     });
   }
 

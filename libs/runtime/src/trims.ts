@@ -66,18 +66,8 @@ export function upTo(
   };
 }
 
-/** The tables that grow with time, and their size on disk, indexes included. */
-export async function tableSizes(db: DataSource): Promise<{ table: string; bytes: number }[]> {
-  return db.query(
-    `SELECT name AS table,
-            coalesce((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree(to_regclass(name))),
-                     pg_total_relation_size(to_regclass(name)))::float8 AS bytes
-     FROM unnest($1::text[]) AS name`,
-    [watchedTables],
-  );
-}
-
-const watchedTables = [
+/** The tables that grow with time. */
+export const watchedTables = [
   'events',
   'stream_heads',
   'event_ids',

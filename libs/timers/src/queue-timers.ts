@@ -102,3 +102,42 @@ export async function clearLeftOver(db: DataSource, kind: string, partition: str
   );
   return removed;
 }
+
+/** A pending timer of a queue that is due soon. */
+export interface SoonDue {
+  partition: string;
+  queue: string;
+  /** As text of the database: equal for the same moment. */
+  due: string;
+  /** From the time of the search. */
+  dueInMs: number;
+}
+
+/** Pending timers that are due within a time, the first ones first. */
+export function soonDue(
+  db: DataSource,
+  kind: string,
+  { withinMs, limit }: { withinMs: number; limit: number },
+): Promise<SoonDue[]> {
+  return db.query(
+    `SELECT partition, name AS queue, due_at::text AS due, extract(epoch FROM due_at - now())::float8 * 1000 AS "dueInMs"
+     FROM timers
+     WHERE kind = $1 AND state = 'pending' AND due_at > now() AND due_at < now() + make_interval(secs => $2)
+     ORDER BY due_at LIMIT $3`,
+    [kind, withinMs / 1000, limit],
+  );
+}
+
+/** Suspended timers of a partition, by name; pass the last one as `after` for the next page. */
+export async function suspendedQueues(
+  db: DataSource,
+  kind: string,
+  { partition, after, limit }: { partition: string; after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ name: string }[]>(
+    `SELECT name FROM timers WHERE kind = $2 AND partition = $1 AND state = 'suspended' AND name > $3
+     ORDER BY name LIMIT $4`,
+    [partition, kind, after, limit],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -79,31 +79,21 @@ export async function clearTimersOf(tx: Tx, kind: string, partition: string): Pr
   await tx.query('DELETE FROM timers WHERE kind = $1 AND partition = $2', [kind, partition]);
 }
 
-interface TimerRow {
-  kind: string;
-  partition: string;
-  name: string;
-  generation: number;
-  due_at: Date;
-  state: TimerState;
-}
-
-const fromRow = ({ due_at, ...row }: TimerRow): Timer => ({ ...row, dueAt: due_at });
+const columns = 'kind, partition, name, generation, due_at AS "dueAt", state';
 
 /** Pending timers of a kind in a partition that are due at `now`: the longest due first, then the deeper path, then by name. */
-export async function dueTimers(
+export function dueTimers(
   db: DataSource | Tx,
   kind: string,
   now: Date,
   { partition, limit }: { partition: string; limit: number },
 ): Promise<Timer[]> {
-  const rows = await db.query<TimerRow[]>(
-    `SELECT * FROM timers
+  return db.query(
+    `SELECT ${columns} FROM timers
      WHERE kind = $1 AND state = 'pending' AND due_at <= $2 AND partition = $4
      ORDER BY due_at, length(name) - length(replace(name, '.', '')) DESC, name LIMIT $3`,
     [kind, now.toISOString(), limit, partition],
   );
-  return rows.map(fromRow);
 }
 
 /** By kind: the partitions with pending timers that are due at `now`, by name. Kinds without any are missing. */
@@ -142,24 +132,50 @@ export async function lastDueTimer(
   partition: string,
   now: Date,
 ): Promise<Timer | undefined> {
-  const rows = await tx.query<TimerRow[]>(
-    `SELECT * FROM timers WHERE kind = $1 AND partition = $2 AND state = 'pending' AND due_at <= $3
+  const [timer] = await tx.query<Timer[]>(
+    `SELECT ${columns} FROM timers WHERE kind = $1 AND partition = $2 AND state = 'pending' AND due_at <= $3
      ORDER BY due_at DESC LIMIT 1`,
     [kind, partition, now.toISOString()],
   );
-  return rows[0] && fromRow(rows[0]);
+  return timer;
 }
 
 /** All pending timers of a kind, for a wake-up queue that lost its jobs. */
-export async function pendingTimers(
+export function pendingTimers(
   db: DataSource,
   kind: string,
   options: { after?: TimerKey; limit: number },
 ): Promise<Timer[]> {
-  const rows = await db.query<TimerRow[]>(
-    `SELECT * FROM timers WHERE kind = $1 AND state = 'pending' AND (partition, name) > ($2, $3)
+  return db.query(
+    `SELECT ${columns} FROM timers WHERE kind = $1 AND state = 'pending' AND (partition, name) > ($2, $3)
      ORDER BY partition, name LIMIT $4`,
     [kind, options.after?.partition ?? '', options.after?.name ?? '', options.limit],
   );
-  return rows.map(fromRow);
+}
+
+/** A timer as it is set; undefined: it is not. */
+export async function findTimer(tx: Tx, { kind, partition, name }: TimerKey): Promise<Timer | undefined> {
+  const [timer] = await tx.query<Timer[]>(
+    `SELECT ${columns} FROM timers WHERE kind = $1 AND partition = $2 AND name = $3`,
+    [kind, partition, name],
+  );
+  return timer;
+}
+
+/** The number of all timers of a kind. */
+export async function countTimers(db: DataSource, kind: string): Promise<number> {
+  const [row] = await db.query<{ count: number }[]>(
+    'SELECT count(*)::int AS count FROM timers WHERE kind = $1',
+    [kind],
+  );
+  return row?.count ?? 0;
+}
+
+/** The partitions with timers of these kinds. */
+export async function partitionsWithTimers(db: DataSource, kinds: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ partition: string }[]>(
+    'SELECT DISTINCT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
+    [kinds],
+  );
+  return rows.map(({ partition }) => partition);
 }

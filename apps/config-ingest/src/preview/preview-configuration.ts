@@ -22,9 +22,8 @@ import {
 } from '#forecast';
 import type { Client } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { configurationInForce } from '../submit/configuration-store.js';
+import { configurationInForce, runningRuns } from '../submit/configuration-store.js';
 import type { EnforcementSide } from '../submit/enforcement-ends.js';
-import { runningRuns } from '../submit/running-runs.js';
 import {
   enabledIn,
   policiesIn,

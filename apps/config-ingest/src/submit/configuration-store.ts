@@ -2,7 +2,9 @@ import type { DataSource } from 'typeorm';
 import { assertPartition, type QueueInForce } from '#clusters';
 import type { PartitionPolicies } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
-import type { Tx } from '#event-store';
+import type { RunningRun } from '#contracts/api';
+import { catalog } from '#contracts/events';
+import { configStream, enforcementStream, type Tx } from '#event-store';
 import { ProblemException } from '#platform';
 
 export interface StoredConfiguration {
@@ -147,4 +149,40 @@ export const isSameQueue = (a: QueueInForce, b: QueueInForce): boolean =>
 function columnsOf({ path, max, guaranteed, delayMs, parent, properties, clusterShare }: QueueInForce) {
   const json = (value: object | null | undefined) => (value ? JSON.stringify(value) : null);
   return [path, json(max), json(guaranteed), delayMs, parent, json(properties), json(clusterShare)] as const;
+}
+
+const mostNamed = 100;
+
+/** @param queues those whose quota changed; null for the whole partition, whose switch was turned off. */
+export async function runningRuns(
+  tx: Tx,
+  partition: string,
+  queues: readonly string[] | null,
+): Promise<RunningRun[]> {
+  if (queues?.length === 0) return [];
+  return tx.query(
+    `SELECT s.queue, s.running_enforcement AS enforcement,
+            EXISTS (SELECT FROM events e WHERE e.stream = $3 || s.running_enforcement AND e.type = $4) AS evicting,
+            (SELECT count(*)::int FROM events e WHERE e.stream = $3 || s.running_enforcement AND e.type = $5) AS evicted
+     FROM clocks s
+     WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND ($2::text[] IS NULL OR s.queue = ANY ($2))
+     ORDER BY s.queue LIMIT $6`,
+    [
+      partition,
+      queues,
+      enforcementStream(''),
+      catalog.VictimOrdered.type,
+      catalog.VictimEvicted.type,
+      mostNamed,
+    ],
+  );
+}
+
+/** The queues whose quotas changed after a version of the configuration, by path. */
+export async function changedSince(tx: Tx, partition: string, version: number): Promise<string[]> {
+  const rows = await tx.query<{ queue: string }[]>(
+    'SELECT DISTINCT key AS queue FROM events WHERE stream = $1 AND version > $2 AND key <> $3 ORDER BY key',
+    [configStream(partition), version, partition],
+  );
+  return rows.map(({ queue }) => queue);
 }

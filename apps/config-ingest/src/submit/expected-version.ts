@@ -1,6 +1,7 @@
 import { CurtailError, firstOf, InputError } from '#contracts';
-import { configStream, type Tx } from '#event-store';
+import type { Tx } from '#event-store';
 import { versionToMatch } from '#platform';
+import { changedSince } from './configuration-store.js';
 
 const namedQueues = 5;
 
@@ -39,15 +40,7 @@ export async function assertVersion(
   expected: number | undefined,
 ): Promise<void> {
   if (expected === undefined || expected === inForce) return;
-  const rows = await tx.query<{ queue: string }[]>(
-    'SELECT DISTINCT key AS queue FROM events WHERE stream = $1 AND version > $2 AND key <> $3 ORDER BY key',
-    [configStream(partition), expected, partition],
-  );
-  throw new VersionConflict(
-    inForce,
-    expected,
-    rows.map(({ queue }) => queue),
-  );
+  throw new VersionConflict(inForce, expected, await changedSince(tx, partition, expected));
 }
 
 /**

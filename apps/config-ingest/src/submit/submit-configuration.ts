@@ -14,13 +14,12 @@ import { changedGuaranteed, changedProperties, unlimited } from '#forecast';
 import { type Client, ProblemException } from '#platform';
 import { ReadApart } from '../reading/read-apart.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { configurationInForce, lockConfiguration } from './configuration-store.js';
+import { configurationInForce, lockConfiguration, runningRuns } from './configuration-store.js';
 import { type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
 import { assertVersion, VersionConflict } from './expected-version.js';
 import { assertOthersStay } from './other-queues.js';
 import { queueOf, recordConfiguration } from './record-configuration.js';
 import { assertMayRemove, QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
-import { runningRuns } from './running-runs.js';
 import { similarPartitionWarnings } from './similar-names.js';
 import {
   bodyOf,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { holdsSample, seedSample } from '#clusters';
+import { configuredPartitions, holdsSample, seedSample } from '#clusters';
 import { modesSet, type PartitionMode } from '#holds';
 import { type Shutdown } from '#platform';
 import {
@@ -70,8 +70,7 @@ export async function runAllInOne(
  * completes it.
  */
 async function seedFirstStart(app: INestApplicationContext, { database }: Runtime): Promise<boolean> {
-  const known = await database.query<unknown[]>('SELECT 1 FROM partitions LIMIT 1');
-  if (known.length > 0) return false;
+  if ((await configuredPartitions(database)).length > 0) return false;
   if (!(await seedSample(database)) && !(await holdsSample(database))) return false;
   const quotas = new URL('../../../../../examples/queues.yaml', import.meta.url);
   await app

@@ -4,6 +4,7 @@ import { type AheadOfPlan, CLUSTER_READER, type ClusterReader, readAheadOfPlan }
 import { clockKind, InputError } from '#contracts';
 import { packListAhead } from '#event-store';
 import { type Worker } from '#runtime';
+import { type SoonDue, soonDue } from '#timers';
 import { Wakeable } from '#waiting';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
 import { indexAhead } from './indexed-ahead.js';
@@ -18,15 +19,7 @@ const longMs = 40_000;
 /** With more clocks than this the first plans read what the others need, if any of them are large. */
 const mostClocks = 8;
 
-interface Clock {
-  partition: string;
-  queue: string;
-  due: string;
-  /** From the time of the search. */
-  dueInMs: number;
-}
-
-interface FoundClock extends Clock {
+interface FoundClock extends SoonDue {
   ahead: AheadOfPlan;
   /** By `performance.now()`. */
   at: number;
@@ -89,13 +82,7 @@ export class ReadAhead implements Worker {
    */
   async readAll(): Promise<{ ofVeryLarge: Promise<void> }> {
     const began = performance.now();
-    const found = await this.db.query<Clock[]>(
-      `SELECT partition, name AS queue, due_at::text AS due, extract(epoch FROM due_at - now())::float8 * 1000 AS "dueInMs"
-       FROM timers
-       WHERE kind = $1 AND state = 'pending' AND due_at > now() AND due_at < now() + make_interval(secs => $2)
-       ORDER BY due_at LIMIT $3`,
-      [clockKind, longMs / 1000, mostClocks + 1],
-    );
+    const found = await soonDue(this.db, clockKind, { withinMs: longMs, limit: mostClocks + 1 });
     const clocks = found.map((clock) => ({ ...clock, ahead: distanceOf(clock), at: began + clock.dueInMs }));
     const before = this.done;
     this.done = new Set(clocks.map(keyOf));
@@ -131,7 +118,7 @@ export class ReadAhead implements Worker {
   }
 }
 
-const distanceOf = ({ dueInMs }: Clock): AheadOfPlan =>
+const distanceOf = ({ dueInMs }: SoonDue): AheadOfPlan =>
   dueInMs < shortMs ? 'shortly' : dueInMs < againMs ? 'again' : 'long';
 
 const keyOf = ({ partition, queue, due, ahead }: FoundClock) =>

@@ -28,9 +28,11 @@ import {
 import { heldBy } from '#holds';
 import { DecidingRules, plan, readSnapshot } from '#planning';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
-import { type ClockNow, clockNow, endOfClock } from './clock-now.js';
 import {
   type CheckResult,
+  type ClockNow,
+  clockNow,
+  endOfClock,
   type NextCheck,
   readForesight,
   saveCheck,

@@ -6,6 +6,7 @@ import { databaseTime } from '#event-store';
 import {
   endOutdatedRounds,
   type PlannedRound,
+  partitionState,
   type Round,
   type RoundFailure,
   type RoundPolicy,
@@ -16,8 +17,8 @@ import {
 } from '#rounds';
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { partitionState, settleFailed } from './partition-state.js';
 import { digestOf, recordRound } from './round-events.js';
+import { settleFailed } from './settle-failed.js';
 
 const shownEveryMs = 60_000;
 

@@ -1,5 +1,8 @@
+import type { DataSource } from 'typeorm';
+import type { EventData } from '#contracts';
+import { catalog } from '#contracts/events';
 import { type Mode, modeInForce } from '#enforcement';
-import type { KnownEvent, Tx } from '#event-store';
+import { enforcementStream, type KnownEvent, planStream, type Tx } from '#event-store';
 import { MODE_OF } from '#holds';
 import { EventNotReady } from '#messaging';
 import type { PlannerSettings } from '../settings/planner-settings.js';
@@ -58,4 +61,36 @@ export async function holdingLocks(tx: Tx, started: readonly Started[]): Promise
   );
   const tokens = new Map(rows.map(({ enforcement, token }) => [enforcement, Number(token)]));
   return started.filter(({ data }) => tokens.get(data.enforcement) === data.fencingToken);
+}
+
+/** More are no exceptions any more: the plan takes the first of them. */
+const mostAvoided = 1000;
+
+/** Reads the trigger of a plan and not its victims, of which there may be many. */
+const FAILED = `
+  SELECT ARRAY(SELECT data ->> 'allocation' FROM events WHERE stream = $1 AND type = $2 ORDER BY version LIMIT $5) AS failed,
+         (SELECT data -> 'trigger' -> 'avoid' FROM events WHERE stream = $3 AND type = $4 AND data IS NOT NULL) AS avoided`;
+
+/**
+ * The allocations whose evictions failed in the run that this one follows, and those that that run left out for the same reason. They are
+ * left out as long as there are others to take (docs/reference/policies/quota-decrease.md §3.12).
+ */
+export async function failedBefore(
+  db: DataSource,
+  { unblocked }: Pick<EventData<'EnforcementStarted'>, 'unblocked'>,
+): Promise<string[]> {
+  if (!unblocked) return [];
+  const [row] = await db.query<{ failed: string[]; avoided: string[] | null }[]>(FAILED, [
+    ...[enforcementStream(unblocked.after), catalog.VictimFailed.type],
+    ...[planStream(unblocked.after), catalog.PlanComputed.type, mostAvoided],
+  ]);
+  return [...new Set([...(row?.failed ?? []), ...(row?.avoided ?? [])])].slice(0, mostAvoided);
+}
+
+/** Whether the plan of a run is recorded, or its failure. */
+export async function isPlanned(tx: Tx, enforcement: string): Promise<boolean> {
+  const rows = await tx.query<unknown[]>('SELECT FROM events WHERE stream = $1 LIMIT 1', [
+    planStream(enforcement),
+  ]);
+  return rows.length > 0;
 }

@@ -2,8 +2,7 @@ import type { DataSource } from 'typeorm';
 import { type ClusterReader, takePlanningSnapshot } from '#clusters';
 import { type ClusterSnapshot, InputError } from '#contracts';
 import type { PlannerSettings } from '../settings/planner-settings.js';
-import { failedBefore } from './failed-before.js';
-import type { Started } from './locks.js';
+import { failedBefore, type Started } from './locks.js';
 
 /** What a run is planned on, or the reason why there is none. */
 export type View = { started: Started; began: number } & (

@@ -14,9 +14,9 @@ import type { KnownEvent, Tx } from '#event-store';
 import { type Holds, heldBy, holdsOf, noHolds } from '#holds';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { type ClockEvent, newEnforcement } from './clock-event.js';
+import { overtakenRequests } from './clock-statements.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
-import { overtakenRequests } from './overtaken-requests.js';
 import { type Saved, ScheduleSession } from './schedule-session.js';
 
 type QueueEvent = Extract<

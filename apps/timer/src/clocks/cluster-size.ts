@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { ClusterReader, QueueUsage } from '#clusters';
 import type { Resources } from '#contracts';
+import { followCluster } from './clock-statements.js';
 
 /** The usage of queues, and the size of the cluster as their limits need it. */
 export interface UsageAndSize {
@@ -32,10 +33,5 @@ async function sizeForShares(
   partition: string,
   queues: readonly string[],
 ): Promise<Resources> {
-  const shared = await db.query<unknown[]>(
-    `SELECT 1 FROM clocks
-     WHERE partition = $1 AND queue = ANY ($2::text[]) AND state #>> '{values,maxShare}' IS NOT NULL LIMIT 1`,
-    [partition, queues],
-  );
-  return shared.length > 0 ? cluster.capacity(partition) : {};
+  return (await followCluster(db, partition, queues)) ? cluster.capacity(partition) : {};
 }

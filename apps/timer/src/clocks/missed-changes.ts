@@ -1,15 +1,9 @@
-import { type QuotaValues } from '#contracts';
+import type { QuotaValues } from '#contracts';
 import { catalog } from '#contracts/events';
 import { sameValues, unconfigured } from '#enforcement';
-import {
-  configStream,
-  type KnownEvent,
-  known,
-  readKeysOfStream,
-  type StoredEvent,
-  type Tx,
-} from '#event-store';
-import { type ClockEvent, clockConsumer, isClockEvent } from './clock-event.js';
+import { configStream, type KnownEvent, known, readKeysOfStream, type Tx } from '#event-store';
+import { type ClockEvent, isClockEvent } from './clock-event.js';
+import { handledByClocks } from './clock-statements.js';
 import type { ScheduleSession } from './schedule-session.js';
 
 type Change = KnownEvent<'QuotaChanged' | 'QueueRemoved'>;
@@ -36,7 +30,7 @@ export async function withMissed(
       catalog.QuotaChanged.type,
       catalog.QueueRemoved.type,
     ]);
-    const handled = await handledOf(tx, stored);
+    const handled = await handledByClocks(tx, stored);
     missed.push(
       ...stored
         .filter(({ id }) => !handled.has(id))
@@ -67,24 +61,6 @@ function queuesBehind(
     left.set(key, name === 'QuotaChanged' ? data.current : unconfigured);
   }
   return [...behind.values()];
-}
-
-/** Events that the consumer of clocks has applied, or that are dead letters. */
-async function handledOf(tx: Tx, events: readonly StoredEvent[]): Promise<Set<string>> {
-  if (events.length === 0) return new Set();
-  const rows = await tx.query<{ id: string }[]>(
-    `SELECT e.id FROM unnest($2::uuid[], $3::xid8[], $4::bigint[]) AS e (id, transaction_id, position)
-     LEFT JOIN subscriptions s ON s.name = $1
-     WHERE EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
-        OR (e.transaction_id, e.position) <= (s.transaction_id, s.position)`,
-    [
-      clockConsumer,
-      events.map(({ id }) => id),
-      events.map(({ transactionId }) => transactionId),
-      events.map(({ position }) => position),
-    ],
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 const isChange = (event: ClockEvent): event is Change =>

@@ -7,9 +7,16 @@ import {
   type ScheduleState,
 } from '#enforcement';
 import { append, FoldedStream, scheduleStream, type Tx } from '#event-store';
-import { HOLDS_OF, type Holds } from '#holds';
 import { type SavedClock, saveClocks, saveVersions } from '#runs';
 import { clearTimers, holdTimers, resumeBelow, setTimers, type Timer, type WakeUp } from '#timers';
+import {
+  keepRunning,
+  type PartitionState,
+  readClocks,
+  readPendingClocks,
+  readState,
+  takeTurn,
+} from './clock-statements.js';
 
 interface Entry extends Pick<SavedClock, 'partition' | 'queue' | 'configVersion'> {
   stream: FoldedStream<ScheduleState>;
@@ -26,21 +33,6 @@ export interface Saved {
   /** The partitions in which a queue that waited for a run can be checked now. */
   toCheck: Set<string>;
 }
-
-/** The state of a partition that decides about its queues. */
-export interface PartitionState {
-  /** The queues that have a run. */
-  running: string[];
-  holds: Holds;
-  /** Fencing tokens for new runs, ascending. */
-  tokens: number[];
-  /** By queue: the version of the configuration that last changed its quota, as far as it is on record. */
-  causes: Record<string, number>;
-  /** The time of the database after the turn was taken. */
-  now: Date;
-}
-
-const columns = 's.partition, s.queue, s.version, s.state, s.config_version AS "configVersion"';
 
 /**
  * The clocks of some queues inside one transaction: decided on one after the other, saved together. Events, states, timers and
@@ -88,64 +80,29 @@ export class ScheduleSession {
   }
 
   async load(keys: { partition: string; queue: string }[]): Promise<void> {
-    const rows = await this.tx.query<SavedClock[]>(
-      `SELECT ${columns} FROM clocks s
-       JOIN unnest($1::text[], $2::text[]) AS k (partition, queue) ON s.partition = k.partition AND s.queue = k.queue`,
-      [keys.map((key) => key.partition), keys.map((key) => key.queue)],
-    );
-    for (const row of rows) this.enter(row);
+    for (const row of await readClocks(this.tx, keys)) this.enter(row);
     for (const key of keys) this.enterNew(key);
   }
 
   /** Loads clocks of one partition, and everything else that a check of them needs, with one statement. */
   private async loadState(partition: string, queues: string[]): Promise<PartitionState> {
-    const rows = await this.tx.query<
-      (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[]
-    >(
-      `SELECT ARRAY(SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
-              ${HOLDS_OF('$1')} AS holds,
-              date_trunc('milliseconds', clock_timestamp()) AS now,
-              ARRAY(SELECT nextval('fencing_tokens')::text FROM generate_series(1, cardinality($2::text[]))) AS tokens,
-              (SELECT coalesce(json_agg(json_build_object('partition', partition, 'queue', queue,
-                                                          'version', version, 'state', state,
-                                                          'configVersion', config_version)), '[]')
-               FROM clocks WHERE partition = $1 AND queue = ANY ($2::text[])) AS clocks,
-              (SELECT coalesce(json_object_agg(queue, c.version), '{}')
-               FROM clocks s,
-                 LATERAL (SELECT version, previous FROM configurations c
-                          WHERE c.partition = s.partition AND c.version >= s.config_version ORDER BY c.version LIMIT 1) AS c
-               -- Versions of a configuration are also versions of the stream: this one has the change, unless the right one was deleted.
-               WHERE s.partition = $1 AND queue = ANY ($2::text[]) AND coalesce(c.previous, 0) < s.config_version) AS causes`,
-      [partition, queues],
-    );
-    const { running, holds, tokens, now, clocks, causes } = rows[0]!;
+    const { clocks, ...state } = await readState(this.tx, partition, queues);
     for (const row of clocks) this.enter(row);
     for (const queue of queues) this.enterNew({ partition, queue });
-    return { running, holds, now, causes, tokens: tokens.map(Number) };
+    return state;
   }
 
   /**
    * The given queues that have a run until this transaction has committed: the ends of those runs wait for it, and so
    * find the queues that were left waiting for them (`resumeBelow`).
    */
-  async stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
-    const rows = await this.tx.query<{ queue: string }[]>(
-      `SELECT queue FROM clocks
-       WHERE partition = $1 AND queue = ANY ($2::text[]) AND running_enforcement IS NOT NULL ORDER BY queue FOR SHARE`,
-      [partition, queues],
-    );
-    return new Set(rows.map(({ queue }) => queue));
+  stillRunning(partition: string, queues: string[]): Promise<Set<string>> {
+    return keepRunning(this.tx, partition, queues);
   }
 
   /** The queues of a partition with a running clock; with `within` that queue and those below it. */
   async loadPending(partition: string, within: string | null = null): Promise<string[]> {
-    const rows = await this.tx.query<SavedClock[]>(
-      `SELECT ${columns} FROM clocks s
-       JOIN timers t ON t.kind = $2 AND t.partition = s.partition AND t.name = s.queue
-       WHERE s.partition = $1 AND ($3::text IS NULL OR s.queue = $3 OR s.queue > $3 || '.' AND s.queue < $3 || '/')
-       ORDER BY s.queue`,
-      [partition, clockKind, within],
-    );
+    const rows = await readPendingClocks(this.tx, partition, within);
     for (const row of rows) this.enter(row);
     return rows.map((row) => row.queue);
   }
@@ -297,7 +254,3 @@ export class ScheduleSession {
 const asSaved = ({ partition, queue, configVersion, stream: { version, state } }: Entry): SavedClock => {
   return { partition, queue, configVersion, version, state };
 };
-
-async function takeTurn(tx: Tx, partition: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('schedule/' || $1, 0))`, [partition]);
-}

@@ -5,10 +5,11 @@ import { coveringStop } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { heldBy, holdsIn } from '#holds';
 import { leaseLocks } from '#runs';
-import { clearLeftOver, resumeUnheld, setMissingTimers } from '#timers';
+import { clearLeftOver, resumeUnheld, setMissingTimers, suspendedQueues } from '#timers';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
+import { frozenQueues, queuesWithNewShare } from './reconcile-statements.js';
 
 /** Suspended clocks that are checked in one transaction. */
 const pageSize = 5000;
@@ -37,30 +38,26 @@ export class CheckClocks {
   async suspensions(partition: string): Promise<number> {
     let resumed = 0;
     for (let after = ''; ; ) {
-      const page = await this.db.query<{ name: string }[]>(
-        `SELECT name FROM timers WHERE kind = $2 AND partition = $1 AND state = 'suspended' AND name > $3
-         ORDER BY name LIMIT $4`,
-        [partition, clockKind, after, pageSize],
-      );
+      const page = await suspendedQueues(this.db, clockKind, { partition, after, limit: pageSize });
       if (page.length > 0) resumed += await this.resume(partition, page);
       if (page.length < pageSize) return resumed;
-      after = page.at(-1)!.name;
+      after = page.at(-1)!;
     }
   }
 
-  private async resume(partition: string, suspended: readonly { name: string }[]): Promise<number> {
+  private async resume(partition: string, suspended: readonly string[]): Promise<number> {
     const { resumed, wakeUps } = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
-        session.load(suspended.map(({ name }) => ({ partition, queue: name }))),
+        session.load(suspended.map((queue) => ({ partition, queue }))),
         holdsIn(tx, partition),
       ]);
       const { enabled, stops } = holds;
-      const free = enabled ? suspended.filter(({ name }) => !coveringStop(name, stops)) : [];
+      const free = enabled ? suspended.filter((queue) => !coveringStop(queue, stops)) : [];
       const at = (await databaseTime(tx)).toISOString();
-      const going = free.filter(({ name }) =>
-        session.state(partition, name).pending?.suspended
-          ? session.decide(partition, name, { kind: 'turn-switch', at, on: true }).length > 0
+      const going = free.filter((queue) =>
+        session.state(partition, queue).pending?.suspended
+          ? session.decide(partition, queue, { kind: 'turn-switch', at, on: true }).length > 0
           : false,
       );
       return { resumed: going.length, ...(await session.save()) };
@@ -73,28 +70,22 @@ export class CheckClocks {
   async freezes(partition: string): Promise<number> {
     let due = 0;
     for (let after = ''; ; ) {
-      const page = await this.db.query<{ queue: string }[]>(
-        `SELECT s.queue FROM timers t JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
-         WHERE t.kind = $2 AND t.partition = $1 AND t.state = 'pending' AND s.queue > $3
-           AND s.state #> '{pending,frozen}' IS NOT NULL
-         ORDER BY s.queue LIMIT $4`,
-        [partition, clockKind, after, pageSize],
-      );
+      const page = await frozenQueues(this.db, { partition, after, limit: pageSize });
       if (page.length > 0) due += await this.reviewFreezes(partition, page);
       if (page.length < pageSize) return due;
-      after = page.at(-1)!.queue;
+      after = page.at(-1)!;
     }
   }
 
-  private async reviewFreezes(partition: string, waiting: readonly { queue: string }[]): Promise<number> {
+  private async reviewFreezes(partition: string, waiting: readonly string[]): Promise<number> {
     const { due, wakeUps } = await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
-        session.load(waiting.map(({ queue }) => ({ partition, queue }))),
+        session.load(waiting.map((queue) => ({ partition, queue }))),
         holdsIn(tx, partition),
       ]);
       const now = await databaseTime(tx);
-      const earlier = waiting.filter(({ queue }) => {
+      const earlier = waiting.filter((queue) => {
         const { frozen } = heldBy(queue, holds, now.getTime());
         const events = session.decide(partition, queue, {
           kind: 'review-freeze',
@@ -114,16 +105,7 @@ export class CheckClocks {
    * with a pending change is skipped. @returns how many there were.
    */
   async shares(partition: string): Promise<number> {
-    const behind = await this.db.query<{ queue: string; maxShare: string }[]>(
-      `SELECT q.path AS queue, q.cluster_share ->> 'max' AS "maxShare"
-       FROM queues q
-       JOIN clocks s ON s.partition = q.partition AND s.queue = q.path
-       LEFT JOIN quota_changes c ON c.partition = q.partition AND c.queue = q.path
-       WHERE q.partition = $1 AND q.cluster_share ->> 'max' IS DISTINCT FROM s.state #>> '{values,maxShare}'
-         AND q.cluster_share ->> 'max' IS NOT NULL AND s.config_version >= coalesce(c.version, 0)
-       ORDER BY q.path LIMIT $2`,
-      [partition, pageSize],
-    );
+    const behind = await queuesWithNewShare(this.db, partition, pageSize);
     if (behind.length === 0) return 0;
     await this.db.transaction(async (tx) => {
       const session = new ScheduleSession(tx, this.settings.leaseMs);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader, type QueueUsage } from '#clusters';
-import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '#contracts';
+import { amountsOfLimit, InputError, type Resources } from '#contracts';
 import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn, isObserved } from '#holds';
@@ -10,28 +10,10 @@ import { usageAndSize } from '../clocks/cluster-size.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
-import { busyAround } from './busy-around.js';
+import { busyAround, type Candidate, countNotMet, queuesAtRest } from './reconcile-statements.js';
 
 /** Queues whose usage is read with one statement. */
 const pageSize = 5000;
-
-interface Candidate {
-  queue: string;
-  /** Of the clock: the values that it would enforce. */
-  values: QuotaValues;
-  notMet: boolean;
-}
-
-/** Queues at rest: their clock has applied the quota in force, and they have no pending clock and no run. */
-const CANDIDATES = `
-  SELECT s.queue, s.state -> 'values' AS values, coalesce((s.state ->> 'notMet')::boolean, false) AS "notMet"
-  FROM clocks s
-  LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
-  WHERE s.partition = $1 AND s.queue > $2 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
-    AND s.config_version >= coalesce(c.version, 0)
-    AND ((s.state #>> '{values,delayMs}')::float8 > 0 AND coalesce(s.state #>> '{values,max}', s.state #>> '{values,maxShare}') IS NOT NULL
-         OR (s.state ->> 'notMet')::boolean)
-  ORDER BY s.queue LIMIT $3`;
 
 /**
  * Finds queues above their quota without a pending clock and without a valid reason
@@ -51,7 +33,7 @@ export class CheckQuotas {
     if (!(await this.isKnown(partition))) return undefined;
     const isBusy = await busyAround(this.db, partition);
     for (let after = ''; ; ) {
-      const page = await this.db.query<Candidate[]>(CANDIDATES, [partition, after, pageSize]);
+      const page = await queuesAtRest(this.db, { partition, after, limit: pageSize });
       await this.checkPage(
         partition,
         page.filter(({ queue }) => !isBusy(queue)),
@@ -59,11 +41,7 @@ export class CheckQuotas {
       if (page.length < pageSize) break;
       after = page.at(-1)!.queue;
     }
-    const [row] = await this.db.query<{ count: number }[]>(
-      `SELECT count(*)::int AS count FROM clocks WHERE partition = $1 AND (state ->> 'notMet')::boolean`,
-      [partition],
-    );
-    return row!.count;
+    return countNotMet(this.db, partition);
   }
 
   private async checkPage(partition: string, page: Candidate[]): Promise<void> {

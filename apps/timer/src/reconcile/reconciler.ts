@@ -10,6 +10,7 @@ import { WakeUps } from '../wake-ups/wake-ups.js';
 import { CheckClocks } from './check-clocks.js';
 import { CheckQuotas } from './check-quotas.js';
 import { FindMissedEvents, queuesAtOnce } from './missed-events.js';
+import { partitionsToCompare } from './reconcile-statements.js';
 import { UnblockQueues } from './unblock-queues.js';
 
 /** An event that is younger than this part of the interval may still be on its way. */
@@ -58,15 +59,11 @@ export class Reconciler implements Worker {
 
   /** One comparison of all partitions. */
   async run(): Promise<void> {
-    const partitions: { partition: string }[] = await this.db
-      .query(
-        'SELECT DISTINCT partition FROM clocks UNION SELECT partition FROM partitions ORDER BY partition',
-      )
-      .catch((error: Error) => {
-        this.log.warn('Could not read the partitions; retrying.', { err: error });
-        return [];
-      });
-    for (const { partition } of partitions) {
+    const partitions = await partitionsToCompare(this.db).catch((error: Error) => {
+      this.log.warn('Could not read the partitions; retrying.', { err: error });
+      return [];
+    });
+    for (const partition of partitions) {
       if (this.stopping) return;
       await this.reconcile(partition);
     }

@@ -18,28 +18,12 @@ import { usageAndSize } from '../clocks/cluster-size.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
-import { busyAround } from './busy-around.js';
+import { type Blocked, blockedQueues, busyAround } from './reconcile-statements.js';
 
 /** The most queues that one comparison checks; the queues whose last check is oldest come first. */
 const queuesAtOnce = 20;
 /** A larger queue is not checked: its plan would hold up clocks that are due. */
 const mostAllocations = 100_000;
-
-interface Blocked {
-  queue: string;
-  after: string;
-  values: QuotaValues;
-}
-
-/** Queues at rest whose last run fell short, and recorded why: by the index `clocks_blocked`, since few of them have. */
-const BLOCKED = `
-  SELECT s.queue, s.state #>> '{lastRun,enforcement}' AS after, s.state -> 'values' AS values
-  FROM clocks s
-  LEFT JOIN quota_changes c ON c.partition = s.partition AND c.queue = s.queue
-  WHERE s.partition = $1 AND s.running_enforcement IS NULL AND s.state -> 'pending' IS NULL
-    AND s.state #> '{lastRun,blocked}' IS NOT NULL AND s.state #>> '{lastRun,outcome}' IN ('best-effort', 'impossible', 'failed')
-    AND (s.state #>> '{values,delayMs}')::float8 > 0 AND s.config_version >= coalesce(c.version, 0)
-  ORDER BY s.queue`;
 
 /**
  * Starts another run of queues that are above their quota, where a plan could evict now what that of the last run could not: what blocked
@@ -61,7 +45,7 @@ export class UnblockQueues {
   /** @returns how many clocks were set. */
   async check(partition: string): Promise<number> {
     if (!this.settings.policy.retryUnblocked) return 0;
-    const blocked = await this.db.query<Blocked[]>(BLOCKED, [partition]);
+    const blocked = await blockedQueues(this.db, partition);
     if (blocked.length === 0) return 0;
     const isBusy = await busyAround(this.db, partition);
     let set = 0;

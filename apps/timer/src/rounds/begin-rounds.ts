@@ -2,12 +2,12 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { databaseTime, type Tx } from '#event-store';
 import { Metrics } from '#platform';
-import { beginRound, type RoundPolicy, underWaySince } from '#rounds';
+import { beginRound, lockRounds, type RoundPolicy, underWaySince } from '#rounds';
 import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '#timers';
 import { newEnforcement } from '../clocks/clock-event.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
-import { intervalInForce, lockRounds } from './keep-round-timers.js';
+import { intervalInForce } from './keep-round-timers.js';
 import { nextRoundAt } from './next-round.js';
 
 /** The delay before a wake-up is repeated that finds a round under way from before its timer was due. */

@@ -1,21 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { policiesInForce } from '#clusters';
+import { configuredPartitions, policiesInForce } from '#clusters';
 import { type PartitionPolicies } from '#configuration';
 import { databaseTime, type Tx } from '#event-store';
-import { endOutdatedRounds, type RoundPolicy, roundPolicies } from '#rounds';
-import { clearTimers, setTimers, type Timer, type WakeUp } from '#timers';
+import { endOutdatedRounds, lockRounds, type RoundPolicy, roundPolicies } from '#rounds';
+import { clearTimers, findTimer, partitionsWithTimers, setTimers, type Timer, type WakeUp } from '#timers';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { nextRoundAt } from './next-round.js';
 
 /** A round covers all queues: its timer, its run and its events belong to this one. */
 const roundQueue = 'root';
-
-/** New rounds of one partition and changes of their interval are serialized. */
-export async function lockRounds(tx: Tx, partition: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('round/' || $1, 0))`, [partition]);
-}
 
 /** The current interval of the rounds of a policy in a partition; undefined: it has none. */
 export async function intervalInForce(
@@ -54,11 +49,11 @@ export class KeepRoundTimers {
 
   /** Updates all partitions, at the start. */
   async keepAll(): Promise<void> {
-    const rows = await this.db.query<{ partition: string }[]>(
-      'SELECT partition FROM partitions UNION SELECT partition FROM timers WHERE kind = ANY ($1) ORDER BY partition',
-      [roundPolicies.names],
-    );
-    for (const { partition } of rows) {
+    const partitions = [
+      ...(await configuredPartitions(this.db)),
+      ...(await partitionsWithTimers(this.db, roundPolicies.names)),
+    ];
+    for (const partition of [...new Set(partitions)].sort()) {
       this.wakeUps.arm(await this.db.transaction((tx) => this.keep(tx, [partition])));
     }
   }
@@ -89,11 +84,7 @@ async function keepTimer(
     await policy.switchedOff?.(tx, partition, await databaseTime(tx));
     return [];
   }
-  const rows = await tx.query<{ generation: number; dueAt: Date }[]>(
-    'SELECT generation, due_at AS "dueAt" FROM timers WHERE kind = $1 AND partition = $2 AND name = $3',
-    [key.kind, key.partition, key.name],
-  );
-  const [before] = rows;
+  const before = await findTimer(tx, key);
   if (!before) await policy.switchedOn?.(tx, partition);
   const now = await databaseTime(tx);
   const latest = nextRoundAt(now, now, intervalMs);

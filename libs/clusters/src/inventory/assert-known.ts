@@ -1,9 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { InputError } from '#contracts';
 import { answerWithin } from '#waiting';
-import { momentOf } from '../tables/moment.js';
-import { type Freshness, type NotKnown, notKnown, notRead } from './freshness.js';
-import { otherClusterShown } from './one-cluster.js';
+import { type NotKnown, notKnown, notRead } from './freshness.js';
+import { readFreshness } from './partition-table.js';
 import type { ReportsWatermark } from './reports-watermark.js';
 
 /**
@@ -86,56 +85,6 @@ export async function assertInventoryKnown(
   const [why] = notKnown(partition, known, { staleSeconds, gapAt });
   if (why) throw new InventoryUnknown(why);
   return known!.knownAt;
-}
-
-export interface KnownFreshness extends Freshness {
-  source: string | null;
-  /** `lastReportAt`, but no later than now. */
-  knownAt: Date;
-  droppedSince: Date | null;
-  droppedSequence: number | null;
-  droppedCount: number;
-  /** Set while another cluster sends reports for this partition. */
-  otherSince: Date | null;
-  otherCluster: string | null;
-  otherCount: number;
-}
-
-/** @param partition null: all with reports. */
-export async function readFreshness(
-  db: DataSource | EntityManager,
-  partition: string | null,
-  staleSeconds: number,
-  now: Date | null,
-): Promise<KnownFreshness[]> {
-  const rows = await db.query<KnownFreshness[]>(
-    `SELECT partition, source, last_report_at AS "lastReportAt", least(last_report_at, ${momentOf('$2')}) AS "knownAt",
-            ${momentOf('$2')} - last_report_at > make_interval(secs => $3) AS "isSilent",
-            listed_at AS "listedAt", listed_sequence AS "listedSequence", listing_sent_at AS "listingSentAt",
-            newest_sequence AS "newestSequence", confirmed_sequence AS "confirmedSequence",
-            rejected_since AS "rejectedSince", rejected_sequence AS "rejectedSequence",
-            rejected_source AS "rejectedSource", rejected_count AS "rejectedCount",
-            held_sequence AS "heldSequence", held_since AS "heldSince", held_drops AS "heldDrops", held_of AS "heldOf",
-            dropped_since AS "droppedSince", dropped_sequence AS "droppedSequence", dropped_count AS "droppedCount",
-            cluster, (SELECT p.cluster FROM partitions p WHERE p.partition = known.partition) AS "configuredCluster",
-            other_cluster AS "otherCluster", other_count AS "otherCount",
-            CASE WHEN other_at > ${momentOf('$2')} - ${otherClusterShown} THEN other_since END AS "otherSince"
-     FROM inventory_partitions known WHERE $1::text IS NULL OR partition = $1 ORDER BY partition`,
-    [partition, now, staleSeconds],
-  );
-  // bigint comes as text; all of them are safe integers.
-  return rows.map((row) => ({
-    ...row,
-    listedSequence: Number(row.listedSequence),
-    newestSequence: Number(row.newestSequence),
-    confirmedSequence: Number(row.confirmedSequence),
-    rejectedSequence: row.rejectedSequence === null ? null : Number(row.rejectedSequence),
-    rejectedCount: Number(row.rejectedCount),
-    heldSequence: row.heldSequence === null ? null : Number(row.heldSequence),
-    droppedSequence: row.droppedSequence === null ? null : Number(row.droppedSequence),
-    droppedCount: Number(row.droppedCount),
-    otherCount: Number(row.otherCount),
-  }));
 }
 
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;

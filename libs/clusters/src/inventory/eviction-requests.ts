@@ -1,11 +1,20 @@
 import type { DataSource } from 'typeorm';
-import { CurtailError, type EventData, InputError } from '#contracts';
+import { CurtailError, InputError } from '#contracts';
 import { append, Batcher, databaseTime, type Tx } from '#event-store';
 import type { EvictionAnswer, EvictionGate, EvictionRequest, Withheld } from '../driver.js';
-import { momentOf } from '../tables/moment.js';
 import type { AnswerWakeUps } from './answer-wake-ups.js';
-import { OPEN_UNTIL } from './open-requests.js';
-import { clockSkews } from './platform-clocks.js';
+import {
+  type Answer,
+  answerKind,
+  answersOf,
+  type KnownRequest,
+  knownRequests,
+  lockTargets,
+  putRequests,
+  type Target,
+  unansweredRequest,
+} from './eviction-table.js';
+import { clockSkews } from './senders.js';
 
 export interface EvictionRequestOptions {
   /** How long the platform has to answer a request. */
@@ -19,7 +28,6 @@ export class EvictionUnanswered extends CurtailError {
   readonly code = 'eviction-unanswered';
 }
 
-type Answer = EventData<'EvictionAnswered'>;
 /** A request in transit. `joined`: another caller sends it, or has sent it. */
 interface Asked {
   kind: 'asked';
@@ -37,20 +45,6 @@ interface Wanted {
   gate: EvictionGate;
 }
 
-/** The allocation that a request is about. */
-interface Target {
-  uid: string;
-  queue: string;
-  application: string;
-  state: string;
-}
-
-/** The recorded state of a kill: the number of its last attempt, and for how long that attempt is open; null if it is not. */
-interface Known {
-  attempt: number;
-  openMs: number | null;
-}
-
 /** A request that is to be made. */
 interface Opening {
   wanted: Wanted;
@@ -66,7 +60,7 @@ interface Opening {
  *                         +--deadline-----> unanswered
  *
  * All times are those of the database. A platform whose clock is behind still acts after a deadline, so an unanswered request counts
- * as open for longer by the known lag of that clock (`platform-clocks.ts`).
+ * as open for longer by the known lag of that clock (`senders.ts`).
  *
  * The request is in the log when `ask` begins to wait, once for each attempt; it goes out as every event does, even if this process
  * dies. An attempt that is not answered in time is over: the platform must no longer carry it out. One eviction id is one kill: all
@@ -106,32 +100,21 @@ export class EvictionRequests {
 
   /** Whether the platform accepted the kill; undefined: it was asked and has not answered. */
   async carriedOut(evictionId: string): Promise<boolean | undefined> {
-    const [asked] = await this.db.query<{ answer: Answer['answer'] | null }[]>(
-      "SELECT answer ->> 'answer' AS answer FROM inventory_evictions WHERE eviction_id = $1",
-      [evictionId],
-    );
+    const asked = await answerKind(this.db, evictionId);
     if (asked?.answer === null) return undefined;
     return asked?.answer === 'accepted';
   }
 
   /** Until when an unanswered request may still be carried out; undefined if there is none. */
   async openUntil(evictionId: string): Promise<Date | undefined> {
-    const [open] = await this.db.query<{ openUntil: Date }[]>(
-      `SELECT ${OPEN_UNTIL} AS "openUntil" FROM inventory_evictions
-       WHERE eviction_id = $1 AND answer IS NULL AND ${OPEN_UNTIL} > ${momentOf('$2')}`,
-      [evictionId, this.now()],
-    );
-    return open?.openUntil;
+    const asked = await unansweredRequest(this.db, evictionId, this.now());
+    return asked?.isOpen ? asked.openUntil : undefined;
   }
 
   /** For an unanswered request that can no longer be carried out: a sentence that states this. */
   async unanswered(evictionId: string): Promise<string | undefined> {
-    const [over] = await this.db.query<{ partition: string }[]>(
-      `SELECT partition FROM inventory_evictions
-       WHERE eviction_id = $1 AND answer IS NULL AND ${OPEN_UNTIL} <= ${momentOf('$2')}`,
-      [evictionId, this.now()],
-    );
-    return over && this.silence(evictionId, over.partition);
+    const asked = await unansweredRequest(this.db, evictionId, this.now());
+    return asked && !asked.isOpen ? this.silence(evictionId, asked.partition) : undefined;
   }
 
   private async silence(evictionId: string, partition: string): Promise<string> {
@@ -143,7 +126,11 @@ export class EvictionRequests {
   /** Answers each from recorded state, or writes a request to the log unless one is open; with as many statements as for one. */
   private async open(tx: Tx, all: Wanted[]): Promise<(EvictionAnswer | Asked)[]> {
     const targets = await this.targetsOf(tx, all);
-    const known = await this.knownOf(tx, all);
+    const known = await knownRequests(
+      tx,
+      all.map(({ request }) => request.evictionId),
+      this.now(),
+    );
     const settled = all.map((wanted, i) =>
       this.withoutAsking(wanted, targets[i], known.get(wanted.request.evictionId)),
     );
@@ -173,33 +160,19 @@ export class EvictionRequests {
 
   /** In the order of the requests; undefined where there is no allocation. The rows are locked until the requests are committed. */
   private async targetsOf(tx: Tx, all: Wanted[]): Promise<(Target | undefined)[]> {
-    const rows = await tx.query<(Target & { partition: string; id: string })[]>(
-      `SELECT partition, id, uid, queue, application, state FROM inventory_allocations
-       WHERE (partition, id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND NOT gone
-       ORDER BY partition, id FOR UPDATE`,
-      [all.map(({ request }) => request.partition), all.map(({ request }) => request.allocation)],
+    const rows = await lockTargets(
+      tx,
+      all.map(({ request }) => request),
     );
     const keyOf = (partition: string, id: string) => JSON.stringify([partition, id]);
     const found = new Map(rows.map((row) => [keyOf(row.partition, row.id), row]));
     return all.map(({ request }) => found.get(keyOf(request.partition, request.allocation)));
   }
 
-  /** By eviction id. */
-  private async knownOf(tx: Tx, all: Wanted[]): Promise<Map<string, Known>> {
-    const rows = await tx.query<(Known & { evictionId: string })[]>(
-      `SELECT eviction_id AS "evictionId", attempt,
-              CASE WHEN answer IS NULL
-                   THEN extract(epoch FROM ${OPEN_UNTIL} - ${momentOf('$2')})::float8 * 1000 END AS "openMs"
-       FROM inventory_evictions WHERE eviction_id = ANY ($1)`,
-      [all.map(({ request }) => request.evictionId), this.now()],
-    );
-    return new Map(rows.map((row) => [row.evictionId, row]));
-  }
-
   private withoutAsking(
     { request }: Wanted,
     target: Target | undefined,
-    known: Known | undefined,
+    known: KnownRequest | undefined,
   ): EvictionAnswer | Asked | undefined {
     const { partition, evictionId } = request;
     if (target === undefined) return { kind: 'gone' };
@@ -228,24 +201,12 @@ export class EvictionRequests {
     const { answerSeconds } = this.options;
     const at = this.now() ?? (await databaseTime(tx));
     const deadlineAt = new Date(at.getTime() + answerSeconds * 1000).toISOString();
-    await tx.query(
-      `INSERT INTO inventory_evictions (eviction_id, partition, allocation, uid, attempt, requested_at, deadline_at)
-       SELECT eviction_id, partition, allocation, uid, attempt, $6, $7
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[])
-         AS opened (eviction_id, partition, allocation, uid, attempt)
-       ON CONFLICT (eviction_id) DO UPDATE SET
-         allocation = excluded.allocation, uid = excluded.uid, attempt = excluded.attempt,
-         requested_at = excluded.requested_at, deadline_at = excluded.deadline_at, answer = NULL`,
-      [
-        openings.map(({ wanted }) => wanted.request.evictionId),
-        openings.map(({ wanted }) => wanted.request.partition),
-        openings.map(({ wanted }) => wanted.request.allocation),
-        openings.map(({ target }) => target.uid),
-        openings.map(({ attempt }) => attempt),
-        at.toISOString(),
-        deadlineAt,
-      ],
-    );
+    const opened = openings.map(({ wanted: { request }, target, attempt }) => ({
+      request,
+      uid: target.uid,
+      attempt,
+    }));
+    await putRequests(tx, opened, { at: at.toISOString(), deadlineAt });
     await append(
       tx,
       openings.map(({ wanted: { request }, target: { uid, queue, application }, attempt }) => {
@@ -281,10 +242,9 @@ export class EvictionRequests {
   }
 
   private async answersTo(asked: Asked[]): Promise<(Answer | undefined)[]> {
-    const rows = await this.db.query<{ evictionId: string; attempt: number; answer: Answer }[]>(
-      `SELECT eviction_id AS "evictionId", attempt, answer FROM inventory_evictions
-       WHERE eviction_id = ANY ($1) AND answer IS NOT NULL`,
-      [asked.map(({ evictionId }) => evictionId)],
+    const rows = await answersOf(
+      this.db,
+      asked.map(({ evictionId }) => evictionId),
     );
     const found = new Map(rows.map((row) => [row.evictionId, row]));
     return asked.map(({ evictionId, attempt }) => {

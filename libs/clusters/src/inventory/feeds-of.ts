@@ -1,5 +1,5 @@
 import type { IgnoredReason } from '#contracts/api';
-import type { FeedMessages } from '../feeds/feeds.js';
+import type { FeedMessages } from './senders.js';
 import type { ReportHeader } from './track-sender.js';
 
 /** @param whyIgnored undefined: the report is not ignored. */

@@ -5,6 +5,6 @@ export { EvictionRequests } from './eviction-requests.js';
 export { InventoryCluster } from './inventory-cluster.js';
 export { InventoryControl } from './inventory-control.js';
 export { InventoryReports, MAX_DROP_PERCENT } from './inventory-reports.js';
-export { clusterOfPartition } from './one-cluster.js';
-export { clockSkews } from './platform-clocks.js';
+export { clusterOfPartition } from './partition-table.js';
 export type { ReportsWatermark } from './reports-watermark.js';
+export { clockSkews } from './senders.js';

@@ -23,10 +23,8 @@ import type {
   SnapshotScope,
 } from '../driver.js';
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
-import { allocationsHeld } from '../tables/held.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
-import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
   ALLOCATION_COLUMNS,
@@ -39,12 +37,12 @@ import {
   toNode,
 } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
+import { allocationsHeld, readListPage, totalCapacities } from '../tables/statements.js';
 import { listedBelow } from '../tables/subtree.js';
-import { totalCapacities } from '../tables/total-capacity.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
-import { type OpenRequest, openRequests, withRequested } from './open-requests.js';
+import { type OpenRequest, openRequests, withRequested } from './eviction-table.js';
 import {
   ALLOCATIONS_QUERY,
   APPLICATION_QUERY,

@@ -2,12 +2,13 @@ import type { DataSource } from 'typeorm';
 import { counted, ofPartition, type RunbookCode, withRunbook } from '#contracts';
 import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '#contracts/api';
 import type { Tx } from '#event-store';
-import { checkReports, type KnownFreshness, readFreshness, reportsWaitMs } from './assert-known.js';
+import { configuredPartitions } from '../planning-view/in-force.js';
+import { checkReports, reportsWaitMs } from './assert-known.js';
 import { type Finding, notKnown } from './freshness.js';
-import { applyListing } from './listing.js';
-import { lockInventory } from './lock.js';
-import { type ClockSkew, clockSkew, clockSkews } from './platform-clocks.js';
+import { applyListing, forgetSequences, heldListing, queuesOfDrops } from './listing.js';
+import { type KnownFreshness, lockInventory, readFreshness } from './partition-table.js';
 import type { ReportsWatermark } from './reports-watermark.js';
+import { type ClockSkew, clockSkew, clockSkews } from './senders.js';
 
 export interface InventoryControlOptions {
   staleSeconds: number;
@@ -43,7 +44,7 @@ export class InventoryControl {
     const { why, gapAt, unread } = await this.reports(withinMs);
     const rows = await readFreshness(this.db, partition ?? null, staleSeconds, null);
     const byName = new Map(rows.map((row) => [row.partition, row]));
-    const names = partition === undefined ? await this.configured() : [partition];
+    const names = partition === undefined ? await configuredPartitions(this.db) : [partition];
     const skews = await clockSkews(this.db, partition);
     const held = await this.held(rows);
     const items: PartitionStatus[] = [];
@@ -86,13 +87,7 @@ export class InventoryControl {
     partition: string,
   ): Promise<{ sequence: number; drops: number; of: number } | undefined> {
     await lockInventory(tx, partition);
-    const [row] = await tx.query<{ sequence: string; of: number; drops: number }[]>(
-      `SELECT held_sequence::text AS sequence, held_of AS of, (
-         SELECT count(*)::int FROM inventory_allocations a
-         WHERE a.partition = $1 AND NOT a.gone AND a.state = 'running' AND a.sequence < held_sequence) AS drops
-       FROM inventory_partitions WHERE partition = $1 AND held_sequence IS NOT NULL`,
-      [partition],
-    );
+    const row = await heldListing(tx, partition);
     if (row === undefined) return undefined;
     await applyListing(tx, partition, row.sequence, null);
     return { ...row, sequence: Number(row.sequence) };
@@ -109,31 +104,7 @@ export class InventoryControl {
     partition: string,
   ): Promise<{ listedSequence: number; newestSequence: number } | undefined> {
     await lockInventory(tx, partition);
-    const [row] = await tx.query<{ listed: string; newest: string }[]>(
-      `SELECT listed_sequence::text AS listed, newest_sequence::text AS newest FROM inventory_partitions
-       WHERE partition = $1 FOR UPDATE`,
-      [partition],
-    );
-    if (row === undefined) return undefined;
-    await tx.query(
-      `UPDATE inventory_partitions SET
-         listed_sequence = 0, listed_at = NULL, listing_sent_at = NULL, newest_sequence = 0, newest_at = NULL,
-         confirmed_sequence = 0, confirmed_at = NULL,
-         rejected_since = NULL, rejected_at = NULL, rejected_sequence = NULL, rejected_source = NULL, rejected_count = 0,
-         held_sequence = NULL, held_since = NULL, held_sent_at = NULL, held_drops = NULL, held_of = NULL,
-         dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0,
-         cluster = NULL, other_cluster = NULL, other_since = NULL, other_at = NULL, other_count = 0
-       WHERE partition = $1`,
-      [partition],
-    );
-    for (const table of ['pages', 'listings']) {
-      await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1`, [partition]);
-    }
-    for (const table of ['nodes', 'applications', 'allocations', 'budgets']) {
-      await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1 AND gone`, [partition]);
-      await tx.query(`UPDATE inventory_${table} SET sequence = 0 WHERE partition = $1`, [partition]);
-    }
-    return { listedSequence: Number(row.listed), newestSequence: Number(row.newest) };
+    return forgetSequences(tx, partition);
   }
 
   private async reports(withinMs: number | undefined): Promise<Checked> {
@@ -145,28 +116,11 @@ export class InventoryControl {
     return found;
   }
 
-  private async configured(): Promise<string[]> {
-    const rows = await this.db.query<{ partition: string }[]>('SELECT partition FROM partitions');
-    return rows.map(({ partition }) => partition);
-  }
-
   /** The held listings, by partition. */
   private async held(rows: readonly KnownFreshness[]): Promise<Map<string, HeldListing>> {
     const holding = rows.filter(({ heldSequence }) => heldSequence !== null);
     if (holding.length === 0) return new Map();
-    const queues = await this.db.query<{ partition: string; queue: string; drops: number }[]>(
-      `SELECT held.partition, most.queue, most.drops
-       FROM unnest($1::text[], $2::bigint[]) AS held (partition, sequence) CROSS JOIN LATERAL (
-         SELECT queue, count(*)::int AS drops FROM inventory_allocations
-         WHERE partition = held.partition AND NOT gone AND state = 'running' AND sequence < held.sequence
-         GROUP BY queue ORDER BY drops DESC, queue LIMIT $3) AS most
-       ORDER BY most.drops DESC, most.queue`,
-      [
-        holding.map(({ partition }) => partition),
-        holding.map(({ heldSequence }) => heldSequence),
-        queuesShown,
-      ],
-    );
+    const queues = await queuesOfDrops(this.db, holding, queuesShown);
     return new Map(
       holding.map(({ partition, heldSequence, heldSince, heldDrops, heldOf }): [string, HeldListing] => [
         partition,

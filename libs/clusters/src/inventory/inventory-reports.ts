@@ -3,15 +3,11 @@ import { EventPattern } from '@nestjs/microservices';
 import { inboundTopics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
-import { noteFeeds } from '../feeds/feeds.js';
 import { feedsOf } from './feeds-of.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';
-import { lockInventory } from './lock.js';
-import { mergeReports } from './merge-reports.js';
-import { clusterOfPartition, keepCluster, noteOtherCluster } from './one-cluster.js';
-import { notePlatformClocks } from './platform-clocks.js';
-
-const forgottenAtOnce = 1000;
+import { forgetEnded, mergeReports } from './merge-reports.js';
+import { clusterOfPartition, keepCluster, lockInventory, noteOtherCluster } from './partition-table.js';
+import { noteFeeds, notePlatformClocks } from './senders.js';
 
 const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data.partition) : undefined);
 
@@ -45,7 +41,7 @@ export class InventoryReports {
       await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
       for (const partition of partitions) {
         for (const reports of gathered) if (reports.partition === partition) await this.take(tx, reports);
-        await forget(tx, partition);
+        await forgetEnded(tx, partition);
       }
       return undefined;
     };
@@ -67,28 +63,4 @@ export class InventoryReports {
     await mergeReports(tx, partition, reports, { maxDropPercent: this.maxDropPercent, now });
     if (cluster !== undefined && known === undefined) await keepCluster(tx, partition, cluster);
   }
-}
-
-/**
- * Deletes things that ended a day ago and kills of a week ago, some at a time. A report that arrives later than that does not know that
- * its subject has ended; the next listing corrects this.
- */
-async function forget(tx: Tx, partition: string): Promise<void> {
-  const longGone = (table: string, key: string) => `
-    DELETE FROM ${table} WHERE (partition, ${key}) IN (
-      SELECT partition, ${key} FROM ${table}
-      WHERE gone AND changed_at < now() - interval '1 day' AND partition = $1 LIMIT $2)`;
-  await tx.query(
-    `WITH nodes AS (${longGone('inventory_nodes', 'id')}),
-          applications AS (${longGone('inventory_applications', 'id')}),
-          budgets AS (${longGone('inventory_budgets', 'id')}),
-          clocks AS (
-            DELETE FROM inventory_clocks WHERE partition = $1 AND last_message_at < now() - interval '1 day'),
-          evictions AS (
-            DELETE FROM inventory_evictions WHERE eviction_id IN (
-              SELECT eviction_id FROM inventory_evictions
-              WHERE requested_at < now() - interval '7 days' AND partition = $1 LIMIT $2))
-     ${longGone('inventory_allocations', 'id, uid')}`,
-    [partition, forgottenAtOnce],
-  );
 }

@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
 import type { Tx } from '#event-store';
 import { momentOf } from '../tables/moment.js';
@@ -154,4 +155,70 @@ async function forgetPages(tx: Tx, partition: string, sequence: string | number)
       sequence,
     ]);
   }
+}
+
+/** The listing that a partition holds back, and the running allocations that it lacks now; undefined: none is held. */
+export async function heldListing(
+  tx: Tx,
+  partition: string,
+): Promise<{ sequence: string; of: number; drops: number } | undefined> {
+  const [row] = await tx.query<{ sequence: string; of: number; drops: number }[]>(
+    `SELECT held_sequence::text AS sequence, held_of AS of, (${countRunning} AND sequence < held_sequence) AS drops
+     FROM inventory_partitions WHERE partition = $1 AND held_sequence IS NOT NULL`,
+    [partition],
+  );
+  return row;
+}
+
+/** The queues with the most running allocations that held listings lack: `limit` of each partition, those with the most first. */
+export function queuesOfDrops(
+  db: DataSource,
+  held: readonly { partition: string; heldSequence: number | null }[],
+  limit: number,
+): Promise<{ partition: string; queue: string; drops: number }[]> {
+  return db.query(
+    `SELECT held.partition, most.queue, most.drops
+     FROM unnest($1::text[], $2::bigint[]) AS held (partition, sequence) CROSS JOIN LATERAL (
+       SELECT queue, count(*)::int AS drops FROM inventory_allocations
+       WHERE partition = held.partition AND NOT gone AND state = 'running' AND sequence < held.sequence
+       GROUP BY queue ORDER BY drops DESC, queue LIMIT $3) AS most
+     ORDER BY most.drops DESC, most.queue`,
+    [held.map(({ partition }) => partition), held.map(({ heldSequence }) => heldSequence), limit],
+  );
+}
+
+/**
+ * Forgets all sequences, listings and the cluster of a partition, and what is gone. Call it inside the lock of the partition.
+ *
+ * @returns the previous sequences; undefined if the partition has no reports.
+ */
+export async function forgetSequences(
+  tx: Tx,
+  partition: string,
+): Promise<{ listedSequence: number; newestSequence: number } | undefined> {
+  const [row] = await tx.query<{ listed: string; newest: string }[]>(
+    `SELECT listed_sequence::text AS listed, newest_sequence::text AS newest FROM inventory_partitions
+     WHERE partition = $1 FOR UPDATE`,
+    [partition],
+  );
+  if (row === undefined) return undefined;
+  await tx.query(
+    `UPDATE inventory_partitions SET
+       listed_sequence = 0, listed_at = NULL, listing_sent_at = NULL, newest_sequence = 0, newest_at = NULL,
+       confirmed_sequence = 0, confirmed_at = NULL,
+       rejected_since = NULL, rejected_at = NULL, rejected_sequence = NULL, rejected_source = NULL, rejected_count = 0,
+       held_sequence = NULL, held_since = NULL, held_sent_at = NULL, held_drops = NULL, held_of = NULL,
+       dropped_since = NULL, dropped_sequence = NULL, dropped_count = 0,
+       cluster = NULL, other_cluster = NULL, other_since = NULL, other_at = NULL, other_count = 0
+     WHERE partition = $1`,
+    [partition],
+  );
+  for (const table of ['pages', 'listings']) {
+    await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1`, [partition]);
+  }
+  for (const table of things) {
+    await tx.query(`DELETE FROM inventory_${table} WHERE partition = $1 AND gone`, [partition]);
+    await tx.query(`UPDATE inventory_${table} SET sequence = 0 WHERE partition = $1`, [partition]);
+  }
+  return { listedSequence: Number(row.listed), newestSequence: Number(row.newest) };
 }

@@ -1,11 +1,9 @@
 import { planForValues, type Tx } from '#event-store';
-import { noteFeeds } from '../feeds/feeds.js';
 import { feedsOf } from './feeds-of.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';
-import { lockInventory } from './lock.js';
-import { newestOf } from './replacements.js';
-import { loadSender, saveSender } from './sender-state.js';
+import { loadSender, lockInventory, saveSender } from './partition-table.js';
+import { noteFeeds } from './senders.js';
 import { trackSender } from './track-sender.js';
 
 /**
@@ -144,7 +142,7 @@ const kept = [
 /**
  * An allocation whose kill was accepted does not run again, even if a listing made earlier shows it as running. What an incarnation has
  * saved stays saved: its latest checkpoint holds, whoever reported it. One that is gone keeps its budgets (`BUDGETS_LEFT_QUERY`), and what
- * another incarnation is taken to have, should the platform answer that one has replaced it (`replacements.ts`).
+ * another incarnation is taken to have, should the platform answer that one has replaced it (`presumeReplacements`).
  */
 const upsertAllocations = `
   INSERT INTO inventory_allocations AS known (
@@ -165,3 +163,49 @@ const upsertAllocations = `
     checkpointed_at = greatest(known.checkpointed_at, excluded.checkpointed_at),
     state = CASE WHEN known.eviction_id IS NOT NULL AND excluded.state = 'running' THEN 'releasing' ELSE excluded.state END
   WHERE excluded.sequence > known.sequence`;
+
+const forgottenAtOnce = 1000;
+
+/**
+ * Deletes things that ended a day ago and kills of a week ago, some at a time. A report that arrives later than that does not know that
+ * its subject has ended; the next listing corrects this.
+ */
+export async function forgetEnded(tx: Tx, partition: string): Promise<void> {
+  const longGone = (table: string, key: string) => `
+    DELETE FROM ${table} WHERE (partition, ${key}) IN (
+      SELECT partition, ${key} FROM ${table}
+      WHERE gone AND changed_at < now() - interval '1 day' AND partition = $1 LIMIT $2)`;
+  await tx.query(
+    `WITH nodes AS (${longGone('inventory_nodes', 'id')}),
+          applications AS (${longGone('inventory_applications', 'id')}),
+          budgets AS (${longGone('inventory_budgets', 'id')}),
+          clocks AS (
+            DELETE FROM inventory_clocks WHERE partition = $1 AND last_message_at < now() - interval '1 day'),
+          evictions AS (
+            DELETE FROM inventory_evictions WHERE eviction_id IN (
+              SELECT eviction_id FROM inventory_evictions
+              WHERE requested_at < now() - interval '7 days' AND partition = $1 LIMIT $2))
+     ${longGone('inventory_allocations', 'id, uid')}`,
+    [partition, forgottenAtOnce],
+  );
+}
+
+/**
+ * $1 partition, $2 ids that are held by several incarnations. One that the platform has answered to be replaced is the older one, whatever
+ * the sequence of the report that named it: that report was late. Of the others the one reported last is the newest.
+ */
+const NEWEST = `
+  SELECT DISTINCT ON (a.id) a.id, a.uid, (max(a.sequence) OVER (PARTITION BY a.id))::text AS sequence
+  FROM inventory_allocations a LEFT JOIN inventory_evictions asked ON asked.eviction_id = a.eviction_id
+  WHERE a.partition = $1 AND a.id = ANY ($2) AND NOT a.gone
+  ORDER BY a.id, (asked.answer ->> 'answer' IS NOT DISTINCT FROM 'other-incarnation'), a.sequence DESC, a.uid DESC`;
+
+/** The newest incarnation of an id, with the greatest sequence of a report about any of its incarnations. */
+export interface Newest {
+  id: string;
+  uid: string;
+  sequence: string;
+}
+
+export const newestOf = (tx: Tx, partition: string, ids: readonly string[]): Promise<Newest[]> =>
+  tx.query(NEWEST, [partition, ids]);

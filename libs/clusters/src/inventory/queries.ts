@@ -3,7 +3,7 @@ import { momentOf } from '../tables/moment.js';
 import { ALLOCATION_COLUMNS } from '../tables/rows.js';
 import { inSubtree } from '../tables/subtree.js';
 import { usageOf, usageParts } from '../tables/usage-rows.js';
-import { isOpen, OPEN_UNTIL } from './open-requests.js';
+import { isOpen, OPEN_UNTIL } from './eviction-table.js';
 
 /* $1 partition. */
 

@@ -6,7 +6,7 @@ import { openDatabase } from '#event-store';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
-import { recordCheckpoint } from '../tables/record-checkpoint.js';
+import { recordCheckpoint } from '../tables/statements.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';

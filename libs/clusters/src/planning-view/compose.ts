@@ -3,10 +3,11 @@ import {
   chainFromRoot,
   clusterSize,
   InputError,
+  type RecentVictim,
   resolveShares,
   type SnapshotQueue,
 } from '#contracts';
-import type { QueueInForce } from './queues-in-force.js';
+import type { QueueInForce, SettingOverrides } from './in-force.js';
 
 export interface Overlay {
   /** The limits. Limits that the cluster itself reports are ignored. */
@@ -82,6 +83,28 @@ export function withLeaving(snapshot: ClusterSnapshot, leaving: ReadonlySet<stri
 }
 
 const byUtf16 = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The queues with the properties that hold. An override of a queue that is not among them has no effect. */
+export function withOverrides(
+  queues: readonly QueueInForce[],
+  overrides: SettingOverrides,
+): readonly QueueInForce[] {
+  if (Object.keys(overrides).length === 0) return queues;
+  return queues.map((queue) =>
+    Object.hasOwn(overrides, queue.path)
+      ? { ...queue, properties: { ...queue.properties, ...overrides[queue.path] } }
+      : queue,
+  );
+}
+
+/** The same snapshot, in which owner budgets count these victims too. */
+export function withFurtherVictims(
+  snapshot: ClusterSnapshot,
+  victims: readonly RecentVictim[],
+): ClusterSnapshot {
+  if (victims.length === 0) return snapshot;
+  return { ...snapshot, recentVictims: [...(snapshot.recentVictims ?? []), ...victims] };
+}
 
 /** No node of the partition is known yet, and the quota of a queue is a share of them. The state is temporary. */
 export class NodesUnknown extends InputError {

@@ -1,5 +1,9 @@
 /* What a plan is made from, once it is read: pure, so that a command without a server loads no database. */
-export { composeSnapshot, NodesUnknown, withLeaving } from './compose.js';
-export type { QueueInForce } from './queues-in-force.js';
-export { withFurtherVictims } from './recent-victims.js';
-export { type SettingOverrides, withOverrides } from './setting-overrides.js';
+export {
+  composeSnapshot,
+  NodesUnknown,
+  withFurtherVictims,
+  withLeaving,
+  withOverrides,
+} from './compose.js';
+export type { QueueInForce, SettingOverrides } from './in-force.js';

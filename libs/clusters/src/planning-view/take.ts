@@ -2,8 +2,11 @@ import type { DataSource } from 'typeorm';
 import {
   type ClusterSnapshot,
   chainFromRoot,
+  InputError,
   type Limit,
+  type OwnerBudget,
   type QueueSettings,
+  type RecentVictim,
   readQueueSetting,
   settingsOfQueue,
 } from '#contracts';
@@ -14,10 +17,16 @@ import {
   PLANNED_VICTIMS,
   type PlannedVictim,
   type ProposedQueues,
+  withFurtherVictims,
+  withOverrides,
 } from './compose.js';
-import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
-import { withRecentVictims } from './recent-victims.js';
-import { SETTING_OVERRIDES, type SettingOverrides, withOverrides } from './setting-overrides.js';
+import {
+  QUEUES_WITHIN,
+  type QueueInForce,
+  queuesInForce,
+  SETTING_OVERRIDES,
+  type SettingOverrides,
+} from './in-force.js';
 
 export interface PlanningScope {
   partition: string;
@@ -164,4 +173,93 @@ function withLimit({ clusterShare, ...queue }: QueueInForce, { max, maxShare }: 
     max: maxShare === undefined ? max : null,
     ...(Object.keys(share).length > 0 && { clusterShare: share }),
   };
+}
+
+/** More than this many victims in the windows of the owner budgets are treated as a mistake. */
+const mostRecentVictims = 200_000;
+
+/**
+ * The snapshot with the victims that owner budgets count: those evicted within the longest window, and those of open runs,
+ * which may be evicted at any moment (docs/reference/policies/victim-care.md §6). Without owner budgets the same snapshot.
+ *
+ * @throws InputError if there are too many.
+ */
+export async function withRecentVictims(
+  db: DataSource,
+  snapshot: ClusterSnapshot,
+  ownerBudgets: readonly OwnerBudget[],
+): Promise<ClusterSnapshot> {
+  if (ownerBudgets.length === 0) return snapshot;
+  const { partition, takenAt } = snapshot;
+  const seconds = Math.max(...ownerBudgets.map(({ seconds }) => seconds));
+  const rows: { user: string | null; application: string; queue: string; at: Date }[] = await db.query(
+    RECENT_VICTIMS,
+    [partition, takenAt, seconds, mostRecentVictims + 1],
+  );
+  if (rows.length > mostRecentVictims) {
+    throw new InputError(
+      'settings.ownerBudgets',
+      `more than ${mostRecentVictims} victims within ${seconds} s are too many to count; write shorter windows`,
+    );
+  }
+  const victims = rows.map(({ user, application, queue, at }): RecentVictim => {
+    return { ...(user === null ? {} : { user }), application, queue, at: at.toISOString() };
+  });
+  return withFurtherVictims(snapshot, victims);
+}
+
+/**
+ * $1 partition, $2 time of the snapshot, $3 seconds, $4 the maximum number. One statement, so that a run that ends meanwhile is counted
+ * once. Planned victims have the time of the snapshot: a budget of 0 seconds counts those of its own plan alone.
+ */
+const RECENT_VICTIMS = `
+  SELECT * FROM (
+    SELECT owner AS "user", application, queue, date_trunc('milliseconds', evicted_at) AS at, enforcement, allocation
+    FROM recent_victims
+    WHERE partition = $1 AND evicted_at > $2::timestamptz - make_interval(secs => $3)
+    UNION ALL
+    SELECT owner, application, queue, $2::timestamptz, enforcement, allocation
+    FROM planned_victims
+    WHERE partition = $1 AND application IS NOT NULL
+  ) AS victims
+  ORDER BY at, enforcement, allocation
+  LIMIT $4`;
+
+interface PartitionState {
+  running: string[];
+  planned: PlannedVictim[];
+  overrides: SettingOverrides;
+}
+
+export interface RoundScope {
+  partition: string;
+  /** For a preview: the queues to plan with instead of those in force. */
+  queues?: QueueInForce[] | undefined;
+  /** The maximum number of allocations to read. */
+  mostAllocations: number;
+}
+
+/**
+ * Takes the snapshot of a whole partition that a round is planned on. Policies add what they have recorded themselves.
+ *
+ * @throws TooManyAllocations
+ */
+export async function takeRoundSnapshot(
+  db: DataSource,
+  reader: ClusterReader,
+  { partition, queues, mostAllocations }: RoundScope,
+): Promise<ClusterSnapshot> {
+  // Read before the cluster: a victim whose outcome is recorded in between is then seen twice, and never missed.
+  const [state] = await db.query<PartitionState[]>(
+    `SELECT ARRAY(SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
+            ${PLANNED_VICTIMS} AS planned,
+            (${SETTING_OVERRIDES}) AS overrides`,
+    [partition],
+  );
+  const cluster = await reader.snapshot({ partition, most: mostAllocations });
+  return composeSnapshot(cluster, {
+    queues: withOverrides(queues ?? (await queuesInForce(db, partition)), state?.overrides ?? {}),
+    enforcing: new Set(state?.running),
+    preempting: state?.planned ?? [],
+  });
 }

@@ -1,11 +1,17 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { InputError } from '#contracts';
 import type { LoadedWork } from '#contracts/api';
-import { inSubtree } from '../tables/subtree.js';
-import { clearWork } from './clear.js';
 import { GeneratedWork } from './generate.js';
 import { readLoadSpec, readPartition } from './load-spec.js';
-import { insertWorkload, lockForWriting, refuseWorkInParents } from './place.js';
+import {
+  clearWork,
+  countApplications,
+  dropOldSums,
+  insertWorkload,
+  lockForWriting,
+  refuseWorkInParents,
+  renewStatistics,
+} from './place.js';
 
 const PAGE = 5000;
 
@@ -46,25 +52,19 @@ export async function loadSimulated(
       });
       onProgress(to, spec.allocations);
     }
-    // The tables have changed at once: with the old statistics, reading the usage of a small queue would scan all of them.
-    await manager.query('ANALYZE simulated_applications, simulated_allocations');
+    await renewStatistics(manager);
   });
-  // Each page has written the sums of the same queues again. Until their old versions are gone, each read of a large queue takes several
-  // times as long, and a run reads its queue before each page of evictions. It only saves time: the work is loaded without it.
-  await dataSource.query('VACUUM simulated_usage').catch(() => {});
+  await dropOldSums(dataSource);
   const { under, queues, applications, allocations, nodes } = spec;
   return { partition, under, queues, applications, allocations, nodes };
 }
 
 async function refuseIfLoaded(manager: EntityManager, partition: string, under: string): Promise<void> {
-  const [row] = await manager.query<{ count: number }[]>(
-    `SELECT count(*)::int AS count FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')}`,
-    [partition, under],
-  );
-  if (row === undefined || row.count === 0) return;
+  const count = await countApplications(manager, partition, under);
+  if (count === 0) return;
   throw new InputError(
     'under',
-    `${under} already has ${row.count} applications: clear it first, set replace, or load under another queue.`,
+    `${under} already has ${count} applications: clear it first, set replace, or load under another queue.`,
   );
 }
 

@@ -6,7 +6,10 @@ import {
   type SnapshotApplication,
   type SnapshotNode,
 } from '#contracts';
+import type { ClearedWork } from '#contracts/api';
+import { inSubtree } from '../tables/subtree.js';
 import type { Behavior } from './behavior.js';
+import { idPrefix, queuePath } from './queue-path.js';
 
 /** Work in the shape of a snapshot. An allocation without `uid` is given a new one. */
 export interface Workload {
@@ -111,3 +114,72 @@ const INSERT_ALLOCATIONS = `
     protected = excluded.protected, behavior = excluded.behavior, budgets = excluded.budgets,
     checkpointed_at = excluded.checkpointed_at,
     eviction_id = NULL, gone_at = NULL, refusals = 0`;
+
+/**
+ * Removes all work of a queue and below it, and the nodes that were loaded for it; with `root` all nodes. No events are
+ * sent: it is as if the work had never existed.
+ */
+export async function clear(dataSource: DataSource, partition: string, under = 'root'): Promise<ClearedWork> {
+  const queue = queuePath('under', under);
+  return dataSource.transaction(async (manager) => {
+    await lockForWriting(manager, partition);
+    return clearWork(manager, partition, queue);
+  });
+}
+
+export async function clearWork(
+  manager: EntityManager,
+  partition: string,
+  queue: string,
+): Promise<ClearedWork> {
+  const remove = async (table: string, condition: string, value: string): Promise<number> => {
+    const [, count] = await manager.query<[unknown[], number]>(
+      `DELETE FROM ${table} WHERE partition = $1 AND ${condition}`,
+      [partition, value],
+    );
+    return count;
+  };
+  const allocations = await remove('simulated_allocations', inSubtree('queue', '$2::text'), queue);
+  const applications = await remove('simulated_applications', inSubtree('queue', '$2::text'), queue);
+  await remove('simulated_evictions', inSubtree('queue', '$2::text'), queue);
+  if (queue === 'root') await remove('simulated_nominations', '$2::text IS NOT NULL', queue);
+  if (queue === 'root') await remove('simulated_budgets', '$2::text IS NOT NULL', queue);
+  await remove('simulated_announcements', inSubtree('queue', '$2::text'), queue);
+  await remove('simulated_nodes', 'starts_with(id, $2)', queue === 'root' ? '' : idPrefix(queue));
+  return { applications, allocations };
+}
+
+/** How many applications are in a queue and below it. */
+export async function countApplications(
+  db: EntityManager,
+  partition: string,
+  under = 'root',
+): Promise<number> {
+  const [row] = await db.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM simulated_applications WHERE partition = $1 AND ${inSubtree('queue', '$2::text')}`,
+    [partition, under],
+  );
+  return row?.count ?? 0;
+}
+
+/** The ids of all applications of a partition. */
+export async function applicationIds(db: DataSource, partition: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }[]>(
+    'SELECT id FROM simulated_applications WHERE partition = $1',
+    [partition],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The tables have changed at once: with the old statistics, reading the usage of a small queue would scan all of them. */
+export async function renewStatistics(tx: EntityManager): Promise<void> {
+  await tx.query('ANALYZE simulated_applications, simulated_allocations');
+}
+
+/**
+ * Each page has written the sums of the same queues again. Until their old versions are gone, each read of a large queue takes several
+ * times as long, and a run reads its queue before each page of evictions. It only saves time: the work is loaded without it.
+ */
+export async function dropOldSums(db: DataSource): Promise<void> {
+  await db.query('VACUUM simulated_usage').catch(() => {});
+}

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Resources, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '#contracts';
-import { place, type Workload } from './place.js';
+import { applicationIds, place, type Workload } from './place.js';
 import { NodeRoom } from './take-room.js';
 
 const GB = 1_000_000_000;
@@ -97,22 +97,14 @@ export async function seedSample(
   now: Date = new Date(),
   partition = 'default',
 ): Promise<boolean> {
-  const [row] = await dataSource.query<{ filled: boolean }[]>(
-    'SELECT EXISTS (SELECT 1 FROM simulated_applications WHERE partition = $1) AS filled',
-    [partition],
-  );
-  if (row?.filled) return false;
+  if ((await applicationIds(dataSource, partition)).length > 0) return false;
   await place(dataSource, partition, sampleCluster(now));
   return true;
 }
 
 /** Whether the work in a partition is that of the sample, and nothing else. */
 export async function holdsSample(dataSource: DataSource, partition = 'default'): Promise<boolean> {
-  const rows = await dataSource.query<{ id: string }[]>(
-    'SELECT id FROM simulated_applications WHERE partition = $1',
-    [partition],
-  );
-  const found = new Set(rows.map((row) => row.id));
+  const found = new Set(await applicationIds(dataSource, partition));
   return (
     found.size === APPLICATIONS.length && APPLICATIONS.every(({ application }) => found.has(application.id))
   );

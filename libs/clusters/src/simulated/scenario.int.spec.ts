@@ -4,9 +4,9 @@ import type { DataSource } from 'typeorm';
 import { RefusedInput } from '#platform';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import type { EvictionRequest } from '../driver.js';
-import { applicationsWithWork } from './applications.js';
 import { placeScenario } from './scenario.js';
 import { SimulatedCluster } from './simulated-cluster.js';
+import { applicationsWithWork } from './work.js';
 
 const gb = 1_000_000_000;
 const partition = 'p';

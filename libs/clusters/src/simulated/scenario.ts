@@ -10,9 +10,10 @@ import {
 import type { PlacedScenario } from '#contracts/api';
 import { checkInput } from '#platform';
 import { behaviorFields, drawBehavior, SeededRandom } from './behavior.js';
-import { clearWork } from './clear.js';
 import { readPartition } from './load-spec.js';
 import {
+  clearWork,
+  countApplications,
   insertWorkload,
   lockForWriting,
   refuseWorkInParents,
@@ -115,11 +116,7 @@ export async function placeScenario(
   await db.transaction(async (tx) => {
     await lockForWriting(tx, partition);
     if (spec.replace) await clearWork(tx, partition, 'root');
-    const [there] = await tx.query<{ count: number }[]>(
-      'SELECT count(*)::int AS count FROM simulated_applications WHERE partition = $1',
-      [partition],
-    );
-    if (there && there.count > 0) {
+    if ((await countApplications(tx, partition)) > 0) {
       throw new InputError(
         'partition',
         `partition ${partition} has other work: remove it first, or set replace`,

@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import {
   type ClusterSnapshot,
   InputError,
@@ -24,23 +24,26 @@ import type {
   SnapshotScope,
 } from '../driver.js';
 import { budgetsOf, namedBudgets } from '../tables/budgets.js';
-import { allocationsHeld } from '../tables/held.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
-import { readListPage } from '../tables/list-page.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import { momentOf } from '../tables/moment.js';
 import { ALLOCATION_COLUMNS, type AllocationRow, toAllocations, toGangs } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
+import { allocationsHeld, readListPage, totalCapacities } from '../tables/statements.js';
 import { listedBelow } from '../tables/subtree.js';
-import { totalCapacities } from '../tables/total-capacity.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
-import { announceTo } from './announcements.js';
-import { evictAtOnce, type GatedEviction, record, secondsToLeave } from './evict-at-once.js';
-import { answerEviction, type EvictionTarget } from './eviction-answer.js';
+import { answerEviction } from './eviction-answer.js';
+import {
+  announceTo,
+  countRefusal,
+  evictAtOnce,
+  type GatedEviction,
+  lockTarget,
+  markReleasing,
+} from './evictions.js';
 import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY, USAGE_QUERY } from './live-queries.js';
-import { nominateFor } from './nominations.js';
 import {
   COUNTED,
   LARGE_QUERIES,
@@ -51,6 +54,7 @@ import {
   type SnapshotRow,
 } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
+import { nominateFor } from './work.js';
 
 const MOMENT = `SELECT ${momentOf('$1')} AS moment`;
 
@@ -346,44 +350,4 @@ export class SimulatedCluster implements ClusterDriver {
     const [{ moment }] = await this.dataSource.query<[{ moment: Date }]>(MOMENT, [this.now()]);
     return moment;
   }
-}
-
-/** The row stays locked until the answer is written: concurrent evictions run one after the other. */
-async function lockTarget(
-  manager: EntityManager,
-  request: EvictionRequest,
-  now: Date | null,
-): Promise<EvictionTarget | undefined> {
-  const [row] = await manager.query<EvictionTarget[]>(
-    `SELECT a.uid, a.state, coalesce(a.gone_at <= ${momentOf('$3')}, false) AS "isGone", a.refusals,
-            coalesce(a.behavior -> 'refuses', app.properties -> 'refuseEvictions') AS "refuseEvictions", a.behavior ->> 'reason' AS reason
-     FROM simulated_allocations a
-     JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application
-     WHERE a.partition = $1 AND a.id = $2
-     FOR UPDATE OF a`,
-    [request.partition, request.allocation, now],
-  );
-  return row;
-}
-
-async function markReleasing(
-  manager: EntityManager,
-  request: EvictionRequest,
-  now: Date | null,
-): Promise<void> {
-  await manager.query(
-    `WITH killed AS (
-       UPDATE simulated_allocations a
-       SET state = 'releasing', eviction_id = $3, gone_at = ${momentOf('$5')} + make_interval(secs => ${secondsToLeave('$4')})
-       WHERE a.partition = $1 AND a.id = $2 RETURNING *
-     ) ${record}`,
-    [request.partition, request.allocation, request.evictionId, request.graceSeconds, now],
-  );
-}
-
-async function countRefusal(manager: EntityManager, request: EvictionRequest): Promise<void> {
-  await manager.query(
-    'UPDATE simulated_allocations SET refusals = refusals + 1 WHERE partition = $1 AND id = $2',
-    [request.partition, request.allocation],
-  );
 }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
-import { clear } from './clear.js';
-import { place } from './place.js';
+import { clear, place } from './place.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 import { SimulatedReaper } from './simulated-reaper.js';
 

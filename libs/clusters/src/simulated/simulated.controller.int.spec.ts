@@ -13,8 +13,7 @@ import { DataSource } from 'typeorm';
 import { InputError } from '#contracts';
 import { RefusedInput } from '#platform';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
-import { clear } from './clear.js';
-import { place } from './place.js';
+import { clear, place } from './place.js';
 import { SimulatedClusterModule } from './simulated.module.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 

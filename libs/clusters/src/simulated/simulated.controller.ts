@@ -17,14 +17,12 @@ import {
   workCounts,
 } from '#contracts/api';
 import { ApiAnswer, ApiTaskAnswer, jsonOf, linesType, schemaOf, wantsLines } from '#platform';
-import { applicationsWithWork } from './applications.js';
-import { clear } from './clear.js';
-import { countWork } from './counts.js';
 import { loadSimulated } from './load.js';
 import { loadSpec, readPartition } from './load-spec.js';
+import { clear } from './place.js';
 import { holdsSample, seedSample } from './sample.js';
 import { placeScenario, scenario } from './scenario.js';
-import { workByQueue } from './work-by-queue.js';
+import { applicationsWithWork, countWork, workByQueue } from './work.js';
 
 /** The caller of a load has left before it was done. */
 class LoadAbandoned extends CurtailError {

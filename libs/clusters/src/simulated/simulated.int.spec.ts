@@ -1,7 +1,6 @@
 import { type ClusterUnderTest, clusterDriverContract } from '../../../../test/contracts/cluster-driver.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
-import { clear } from './clear.js';
-import { place } from './place.js';
+import { clear, place } from './place.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 
 clusterDriverContract('simulated', async (): Promise<ClusterUnderTest> => {

@@ -6,27 +6,19 @@ import {
   resolveShares,
   type SnapshotAllocation,
 } from '#contracts';
-import { queuesInForce } from '../planning-view/queues-in-force.js';
-import { isThere } from './is-there.js';
-import { dropNominations, type Nominated, readNominations } from './nominations.js';
+import { queuesInForce } from '../planning-view/in-force.js';
 import { insertWorkload, lockForWriting } from './place.js';
-
-interface Waiting {
-  id: string;
-  queue: string;
-  user: string | null;
-  priority: number;
-  submittedAt: Date | null;
-  pending: { resources: Resources; count: number }[];
-}
-
-interface Used {
-  node: string | null;
-  queue: string;
-  user: string | null;
-  resources: Resources;
-  count: number;
-}
+import {
+  dropNominations,
+  leavePending,
+  type Nominated,
+  partitionsWaiting,
+  readNodes,
+  readNominations,
+  readUsed,
+  readWaiting,
+  type Waiting,
+} from './work.js';
 
 /** The maximum number of allocations to start at a time; the rest starts at the next check. */
 const mostAtOnce = 1000;
@@ -40,13 +32,11 @@ const mostAtOnce = 1000;
  * @returns the number of started allocations.
  */
 export async function startPending(db: DataSource, moment: () => Promise<Date>): Promise<number> {
-  const rows = await db.query<{ partition: string }[]>(
-    `SELECT DISTINCT partition FROM simulated_applications WHERE properties ? 'startsWhenRoom' AND pending <> '[]'`,
-  );
-  if (rows.length === 0) return 0;
+  const partitions = await partitionsWaiting(db);
+  if (partitions.length === 0) return 0;
   const now = await moment();
   let started = 0;
-  for (const { partition } of rows) {
+  for (const partition of partitions) {
     started += await db.transaction((tx) => startIn(tx, partition, now));
   }
   return started;
@@ -54,11 +44,7 @@ export async function startPending(db: DataSource, moment: () => Promise<Date>):
 
 async function startIn(tx: EntityManager, partition: string, now: Date): Promise<number> {
   await lockForWriting(tx, partition);
-  const waiting = await tx.query<Waiting[]>(
-    `SELECT id, queue, "user", priority, submitted_at AS "submittedAt", pending FROM simulated_applications
-     WHERE partition = $1 AND properties ? 'startsWhenRoom' AND pending <> '[]'`,
-    [partition],
-  );
+  const waiting = await readWaiting(tx, partition);
   const room = await roomOf(tx, partition, now);
   const allocations: SnapshotAllocation[] = [];
   const changed = new Set<Waiting>();
@@ -86,11 +72,12 @@ async function startIn(tx: EntityManager, partition: string, now: Date): Promise
   if (allocations.length === 0) return 0;
   await insertWorkload(tx, partition, { allocations });
   for (const { id, pending } of changed) {
-    await tx.query('UPDATE simulated_applications SET pending = $3::jsonb WHERE partition = $1 AND id = $2', [
+    await leavePending(
+      tx,
       partition,
       id,
-      JSON.stringify(pending.filter(({ count }) => count > 0)),
-    ]);
+      pending.filter(({ count }) => count > 0),
+    );
   }
   return allocations.length;
 }
@@ -204,19 +191,10 @@ class Room {
 }
 
 async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<Room> {
-  const nodes = await tx.query<{ id: string; capacity: Resources }[]>(
-    'SELECT id, capacity FROM simulated_nodes WHERE partition = $1 ORDER BY id',
-    [partition],
-  );
+  const nodes = await readNodes(tx, partition);
   const size = clusterSize(nodes);
   const queues = (await queuesInForce(tx, partition)).map((queue) => resolveShares(queue, size));
-  const used = await tx.query<Used[]>(
-    `SELECT a.node, a.queue, app."user", a.resources, count(*)::int AS count
-     FROM simulated_allocations a
-     JOIN simulated_applications app ON app.partition = a.partition AND app.id = a.application
-     WHERE a.partition = $1 AND ${isThere('$2', 'a')} GROUP BY 1, 2, 3, 4`,
-    [partition, now],
-  );
+  const used = await readUsed(tx, partition, now);
   const room = new Room(
     new Map(nodes.map(({ id, capacity }) => [id, { ...capacity }])),
     new Map(queues.flatMap(({ path, max }) => (max === null ? [] : [[path, { ...max }] as const]))),

@@ -1,6 +1,8 @@
 import type { DataSource } from 'typeorm';
+import { catalog } from '#contracts/events';
 import type { Tx } from '../database.js';
 import { LogError } from '../log-error.js';
+import { OUTLINE, SCHEMA_VERSION, STORED_SIZE } from '../packed-data.js';
 import { beginning, type Cursor } from '../stored-event.js';
 import type { ArchiveManifest } from './format.js';
 import { isBefore } from './read-archive.js';
@@ -165,3 +167,70 @@ export async function dropPartition(db: DataSource, name: string): Promise<void>
     await tx.query("UPDATE log_partitions SET archive_state = 'dropped' WHERE name = $1", [name]);
   });
 }
+
+/** The part of the log in one file: all events after `after` up to `through`, in the order of commits. */
+export interface ArchivedPart {
+  partition: string;
+  from: string | null;
+  to: string;
+  after: Cursor;
+  /** Undefined: there are no events. */
+  through: Cursor | undefined;
+}
+
+export const eventsAtOnce = 1000;
+/** The stored (compressed) size of the data read at once. */
+const bytesAtOnce = 4 * 1024 * 1024;
+
+interface ArchivedRow {
+  transactionId: string;
+  position: string;
+  type: string;
+  digest: string | null;
+  line: string;
+  packed: Buffer | null;
+}
+
+export async function* archivedRows(
+  db: DataSource,
+  { after, through }: ArchivedPart,
+): AsyncGenerator<ArchivedRow> {
+  if (!through) return;
+  for (let cursor = after; ; ) {
+    const rows = await db.query<ArchivedRow[]>(archivedPage, [
+      cursor.transactionId,
+      cursor.position,
+      through.transactionId,
+      through.position,
+      eventsAtOnce,
+      bytesAtOnce,
+      catalog.PlanComputed.type,
+    ]);
+    yield* rows;
+    const end = rows.at(-1);
+    if (!end) return;
+    cursor = end;
+  }
+}
+
+// Each row with the stored text of its data, which is the last field; a line feed between tokens would end the line of the file. Data of rows
+// that belong to the next page are not unpacked.
+const archivedPage = `
+  WITH sized AS MATERIALIZED (
+    SELECT recorded_at, transaction_id, position,
+           sum(bytes) OVER (ORDER BY transaction_id, position) - bytes AS before
+    FROM (SELECT recorded_at, transaction_id, position, ${STORED_SIZE} AS bytes FROM events
+          WHERE (transaction_id, position) > ($1::xid8, $2::bigint) AND (transaction_id, position) <= ($3::xid8, $4::bigint)
+          ORDER BY transaction_id, position LIMIT $5) page
+  )
+  SELECT e.transaction_id::text AS "transactionId", e.position::text, e.type,
+         CASE WHEN e.type = $7 THEN ${OUTLINE} ->> 'snapshotDigest' END AS digest,
+         (SELECT replace(row_to_json(event)::text, E'\\n', ' ')
+          FROM (SELECT e.position, e.transaction_id, stream, version, id, type, topic, partition, key, time, e.recorded_at,
+                       traceparent, tracestate, ${SCHEMA_VERSION} AS schema_version, data) event) AS line,
+         packed
+  FROM sized
+  CROSS JOIN LATERAL (
+    SELECT * FROM events WHERE events.position = sized.position AND events.recorded_at = sized.recorded_at OFFSET 0) e
+  WHERE before <= $6
+  ORDER BY sized.transaction_id, sized.position`;

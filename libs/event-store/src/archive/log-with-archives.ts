@@ -5,6 +5,7 @@ import { type EventContent, type LogRange, type RangePage, readRange } from '../
 import type { PackedChunk } from '../snapshots.js';
 import { beginning, type Cursor } from '../stored-event.js';
 import { type ArchiveManifest, DamagedArchive } from './format.js';
+import { type LogPartition, logPartitions } from './log-partitions.js';
 import { type ArchivedEvent, assertDigest, isBefore, readArchive, readManifest } from './read-archive.js';
 
 /** The requested events are no longer in the database, and their files are missing. */
@@ -57,12 +58,11 @@ export class LogWithArchives {
   }
 
   private static async filesOf(db: DataSource, folder: string | undefined, range: LogRange): Promise<Files> {
-    const rows = await db.query<(Cursor & { archive: ArchiveManifest & { folder: string } })[]>(
-      `SELECT transaction_id::text AS "transactionId", position::text, archive FROM log_partitions
-       WHERE archive_state IN ('detached', 'dropped') ORDER BY log_partitions.ends_at`,
-    );
+    const rows = (await logPartitions(db)).filter(isGone);
     const parts: Part[] = [];
-    for (const { archive } of rows) {
+    for (const { archive: written } of rows) {
+      // A partition leaves the log only after its file was written.
+      const archive = written!;
       // Events recorded later than they happened come later; events recorded earlier do not happen later.
       if (range.from !== undefined && Date.parse(archive.to) <= Date.parse(range.from)) continue;
       if (folder === undefined) {
@@ -80,8 +80,8 @@ export class LogWithArchives {
       await assertDigest(at, manifest);
       parts.push({ manifest, folder: at });
     }
-    const { transactionId, position } = rows.filter((row) => row.transactionId !== null).at(-1) ?? beginning;
-    return { parts, through: { transactionId, position }, gone: rows.length };
+    const through = rows.findLast((row) => row.through !== null)?.through ?? beginning;
+    return { parts, through, gone: rows.length };
   }
 
   /** Events in the files that are read. */
@@ -115,10 +115,7 @@ export class LogWithArchives {
   }
 
   private async gone(): Promise<number> {
-    const rows = await this.db.query<{ gone: number }[]>(
-      "SELECT count(*)::int AS gone FROM log_partitions WHERE archive_state IN ('detached', 'dropped')",
-    );
-    return rows[0]?.gone ?? 0;
+    return (await logPartitions(this.db)).filter(isGone).length;
   }
 
   private async archivedPage(cursor: Cursor, range: LogRange, limit: number): Promise<RangePage<ReadEvent>> {
@@ -155,3 +152,6 @@ function isWanted(event: EventContent & { topic?: string }, { types, topic, from
     (to === undefined || at < Date.parse(to))
   );
 }
+
+/** It is no longer part of the log in the database. */
+const isGone = ({ state }: LogPartition): boolean => state === 'detached' || state === 'dropped';

@@ -1,11 +1,12 @@
 import { counted } from '#contracts';
 import { beginning, type Cursor, NewerEvent, readEventsById, type StoredEvent } from '#event-store';
 import { type BatchWork, handleBatch } from '../batch.js';
+import type { UnhandledEvent } from '../inbox.js';
 import type { RedeliveryLease } from '../redelivery-lease.js';
 import type { Waits } from '../waits.js';
 import { type FromLog, workFromLog } from '../work-from-log.js';
 import { AskPositions, type GroupPosition, hasRead, whatHappened } from './ask-positions.js';
-import type { HandledPlace, UnhandledEvent } from './handled-place.js';
+import type { HandledPlace } from './handled-place.js';
 import type { KafkaConnection } from './open-kafka.js';
 
 /** Events that Kafka never delivered to a consumer, and that it read from the log. */

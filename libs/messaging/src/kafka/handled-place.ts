@@ -1,16 +1,8 @@
 import type { DataSource } from 'typeorm';
-import { type Cursor, STORED_SIZE } from '#event-store';
-import { type Consumer, unwantedTypes } from '../consumer.js';
+import type { Cursor } from '#event-store';
+import type { Consumer } from '../consumer.js';
 import { advanceCursor, loadCursor } from '../cursor-table.js';
-
-/** An event for a consumer that it has not handled. */
-export interface UnhandledEvent extends Cursor {
-  id: string;
-  topic: string;
-  time: Date;
-  /** The compressed size of its data. */
-  bytes: number;
-}
+import { ageOfFirstUnhandled, handledUpTo, type UnhandledEvent, unhandledEvents } from '../inbox.js';
 
 /** Events checked in one go. */
 const pageSize = 5000;
@@ -51,15 +43,7 @@ export class HandledPlace {
    */
   async advance(): Promise<boolean> {
     if (!this.isLoaded) await this.load();
-    const rows = await this.database.query<(Cursor & { checked: number })[]>(handledUpTo, [
-      this.consumer.name,
-      this.consumer.topics,
-      this.at.transactionId,
-      this.at.position,
-      pageSize,
-      [...unwantedTypes(this.consumer)],
-    ]);
-    const [to] = rows;
+    const to = await handledUpTo(this.database, this.consumer, this.at, pageSize);
     if (!to) return false;
     if (await advanceCursor(this.database, this.consumer.name, to)) {
       this.take(to);
@@ -71,30 +55,14 @@ export class HandledPlace {
   }
 
   /** Unhandled events after one place of the log and up to another, in its order, without their data. */
-  async unhandled(after: Cursor, upTo: Cursor, limit: number): Promise<UnhandledEvent[]> {
-    return this.database.query(unhandledUpTo, [
-      this.consumer.name,
-      this.consumer.topics,
-      after.transactionId,
-      after.position,
-      limit,
-      [...unwantedTypes(this.consumer)],
-      upTo.transactionId,
-      upTo.position,
-    ]);
+  unhandled(after: Cursor, upTo: Cursor, limit: number): Promise<UnhandledEvent[]> {
+    return unhandledEvents(this.database, this.consumer, { after, upTo }, limit);
   }
 
   /** The age of the first unhandled event in seconds; 0: all are handled. It reads from the last recorded place. */
   async ageSeconds(): Promise<number> {
     await this.load();
-    const rows = await this.database.query<{ age: number }[]>(ageOfFirst, [
-      this.consumer.name,
-      this.consumer.topics,
-      this.at.transactionId,
-      this.at.position,
-      [...unwantedTypes(this.consumer)],
-    ]);
-    return Math.max(0, rows[0]?.age ?? 0);
+    return Math.max(0, (await ageOfFirstUnhandled(this.database, this.consumer, this.at)) ?? 0);
   }
 
   /** Everything up to here is handled. */
@@ -109,46 +77,3 @@ export class HandledPlace {
     this.place = { transactionId: BigInt(transactionId), position: BigInt(position) };
   }
 }
-
-/** As readPage, it stops below the oldest running transaction; and at the first unhandled event. */
-const handledUpTo = `
-  WITH page AS MATERIALIZED (
-    SELECT transaction_id, position, topic = ANY ($2::text[]) AND type <> ALL ($6::text[]) AS wanted, id
-    FROM events
-    WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
-      AND transaction_id < (SELECT log_settled())
-    ORDER BY transaction_id, position
-    LIMIT $5
-  ), unhandled AS (
-    SELECT transaction_id, position
-    FROM page
-    WHERE wanted
-      AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = page.id)
-    ORDER BY transaction_id, position
-    LIMIT 1
-  )
-  SELECT transaction_id::text AS "transactionId", position::text, (count(*) OVER ())::int AS checked
-  FROM page
-  WHERE NOT EXISTS (
-    SELECT FROM unhandled u WHERE (u.transaction_id, u.position) <= (page.transaction_id, page.position))
-  ORDER BY page.transaction_id DESC, page.position DESC
-  LIMIT 1`;
-
-const unhandledUpTo = `
-  SELECT transaction_id::text AS "transactionId", position::text, id, topic, time, ${STORED_SIZE} AS bytes
-  FROM events e
-  WHERE (transaction_id, position) > ($3::xid8, $4::bigint) AND (transaction_id, position) <= ($7::xid8, $8::bigint)
-    AND transaction_id < (SELECT log_settled())
-    AND topic = ANY ($2::text[]) AND type <> ALL ($6::text[])
-    AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
-  ORDER BY e.transaction_id, e.position
-  LIMIT $5`;
-
-const ageOfFirst = `
-  SELECT extract(epoch FROM clock_timestamp() - time)::float8 AS age
-  FROM events e
-  WHERE (transaction_id, position) > ($3::xid8, $4::bigint)
-    AND topic = ANY ($2::text[]) AND type <> ALL ($5::text[])
-    AND NOT EXISTS (SELECT FROM inbox WHERE consumer = $1 AND event_id = e.id)
-  ORDER BY e.transaction_id, e.position
-  LIMIT 1`;

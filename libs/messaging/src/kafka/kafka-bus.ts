@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
 import type { Cursor } from '#event-store';
 import type { Consumer } from '../consumer.js';
+import { countLetters } from '../dead-letter-table.js';
 import type {
   ConsumerStatus,
   EventBus,
@@ -171,15 +172,15 @@ export class KafkaBus implements EventBus {
     const [lags, ages, parked] = await Promise.all([
       this.lag.of(consumers),
       Promise.all(this.places.map((place) => place.ageSeconds())),
-      this.options.database.query<{ consumer: string; parked: number }[]>(
-        'SELECT consumer, count(*)::int AS parked FROM dead_letters WHERE consumer = ANY ($1) GROUP BY consumer',
-        [consumers.map(({ name }) => name)],
+      countLetters(
+        this.options.database,
+        consumers.map(({ name }) => name),
       ),
     ]);
     return consumers.map(({ name }, index) => ({
       name,
       lag: lags[index]!,
-      parked: parked.find(({ consumer }) => consumer === name)?.parked ?? 0,
+      parked: parked.get(name) ?? 0,
       ageSeconds: ages[index]!,
     }));
   }

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { type ClusterReader, type QueueUsage, queuesInForce } from '#clusters';
 import { chain, type Resources, resolveShares } from '#contracts';
 import { type LiveNeed, type LivePlace, overBy, type PlannedVictim } from '#enforcement';
-import { starvingAbove } from './starvation-clocks.js';
+import { starvingAbove } from './fair-share-tables.js';
 
 const nothing: QueueUsage = { usage: {}, inFlight: {} };
 

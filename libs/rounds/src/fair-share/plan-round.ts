@@ -15,11 +15,10 @@ import {
   SettingsChanged,
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
-import { readExemptWork } from './exempt-work.js';
+import { keepView, readExemptWork } from './fair-share-tables.js';
 import { shownStatuses } from './shown-statuses.js';
 import { backOffTimer, recordObservation, starvationTimer } from './starvation-clocks.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';
-import { keepView } from './view.js';
 import { withExemptWork } from './with-exempt-work.js';
 
 /** A planned round, with a further plan for display, which has the statuses whatever the settings are. */

@@ -15,10 +15,14 @@ import { holdOwnLock, noteApproved } from '#runs';
 import { announcementOf, countAsLeaving } from '../count-as-leaving.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
-import { exemptWork, listExemptions } from './exempt-work.js';
+import {
+  exemptWork,
+  listExemptions,
+  notePreemptiveStarts,
+  trimPreemptiveNodes,
+} from './fair-share-tables.js';
 import { liveNeed } from './live-need.js';
 import { planRound } from './plan-round.js';
-import { notePreemptiveStarts, trimPreemptiveNodes } from './preemptive-nodes.js';
 import { forgetClocks } from './starvation-clocks.js';
 import { starvationTimers, starvingGauge, timeLeft } from './starvation-timers.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';

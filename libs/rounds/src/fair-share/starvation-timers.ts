@@ -1,7 +1,8 @@
 import type { OpeningTerms, PlannedRun } from '#enforcement';
 import type { WakeUp } from '#timers';
 import type { OwnGauge, OwnTimers } from '../round-policy.js';
-import { countClocks, starvationTimer } from './starvation-clocks.js';
+import { countClocks } from './fair-share-tables.js';
+import { starvationTimer } from './starvation-clocks.js';
 
 /**
  * Timers that request a plan when an element has starved for too long, or when a node may be used again. Only the sweep finds those of

@@ -1,19 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type ClusterReader, type RoundScope, takeRoundSnapshot } from '#clusters';
 import type { ClusterSnapshot } from '#contracts';
-
-interface Clock {
-  kind: 'pool' | 'operation' | 'node';
-  name: string;
-  since: string;
-  starvation: string;
-  starvingSince: string | null;
-}
-
-interface ClockRows {
-  clocks: Clock[];
-  used: { node: string; at: string }[];
-}
+import { readClocksOfRound } from './fair-share-tables.js';
 
 /**
  * Takes the snapshot of a whole partition for a round of fair-share: that of `takeRoundSnapshot`, with the clocks of
@@ -28,16 +16,9 @@ export async function takeFairShareSnapshot(
   scope: RoundScope,
 ): Promise<ClusterSnapshot> {
   const { partition } = scope;
-  const [rows] = await db.query<ClockRows[]>(
-    `SELECT (SELECT coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'since', since,
-                                                        'starvation', starvation, 'starvingSince', starving_since)), '[]')
-             FROM starvation_clocks WHERE partition = $1) AS clocks,
-            (SELECT coalesce(json_agg(json_build_object('node', node, 'at', last_preemptive_at)), '[]')
-             FROM preemptive_nodes WHERE partition = $1) AS used`,
-    [partition],
-  );
-  const clocks = new Map(rows?.clocks.map((clock) => [`${clock.kind} ${clock.name}`, clock]));
-  const usedAt = new Map(rows?.used.map(({ node, at }) => [node, at]));
+  const rows = await readClocksOfRound(db, partition);
+  const clocks = new Map(rows.clocks.map((clock) => [`${clock.kind} ${clock.name}`, clock]));
+  const usedAt = new Map(rows.used.map(({ node, at }) => [node, at]));
   const snapshot = await takeRoundSnapshot(db, reader, scope);
 
   const withClock = <T extends { properties?: Record<string, unknown> }>(

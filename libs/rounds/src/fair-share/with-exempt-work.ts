@@ -1,7 +1,7 @@
-import { type PolicySettings } from '#configuration';
+import type { PolicySettings } from '#configuration';
 import { type ClusterSnapshot, isWithin, type Protect, type SnapshotAllocation, totalOf } from '#contracts';
 import { overBy, type Stop } from '#enforcement';
-import type { ExemptWork } from './exempt-work.js';
+import type { ExemptWork } from './fair-share-tables.js';
 
 /**
  * The settings of a round, with work that Curtail itself does not select at the moment marked as protected: queues

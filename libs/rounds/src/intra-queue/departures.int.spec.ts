@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { SimulatedCluster } from '#clusters';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
-import { writeDepartures } from './departure-table.js';
+import { writeDepartures } from './intra-queue-tables.js';
 import { takeInQueueInput } from './take-snapshot.js';
 
 let db: DataSource;

@@ -5,8 +5,7 @@ import { changesAnything, judgeRound } from '#enforcement';
 import { DecidingRules, plan as planOf, readSnapshot } from '#planning';
 import type { PlannedRound, PlanningTerms } from '../planned-round.js';
 import type { Round } from '../round-table.js';
-import { writeDepartures } from './departure-table.js';
-import { readNotes } from './notes.js';
+import { readNotes, writeDepartures } from './intra-queue-tables.js';
 import { takeInQueueInput } from './take-snapshot.js';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
-import { notePreempted } from './preempted-applications.js';
+import { notePreempted } from './intra-queue-tables.js';
 
 let db: DataSource;
 withMigratedDatabase((opened) => {

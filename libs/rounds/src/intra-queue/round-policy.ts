@@ -14,9 +14,16 @@ import { databaseTime, type Tx } from '#event-store';
 import { announcementOf, countAsLeaving } from '../count-as-leaving.js';
 import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
-import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
+import {
+  approveNotes,
+  callOff,
+  dropNotes,
+  type NotesKey,
+  notePreempted,
+  readNotes,
+  writeNotes,
+} from './intra-queue-tables.js';
 import { monitoringIntervalMs, planRound } from './plan-round.js';
-import { notePreempted } from './preempted-applications.js';
 import { takeInQueueSnapshot } from './take-snapshot.js';
 
 /** A plan older than this, or than the pause between rounds, kills nothing: the next round has newer facts. */

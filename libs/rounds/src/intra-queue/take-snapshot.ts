@@ -1,9 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { type ClusterReader, type RoundScope, takeRoundSnapshot } from '#clusters';
 import type { ClusterSnapshot, Resources, SnapshotQueue } from '#contracts';
-import { readDepartures, readEvicted } from './departure-table.js';
 import { type Departure, departuresAfter, freedRoomMs, freedRoomOf } from './departures.js';
-import { readPreempted } from './preempted-applications.js';
+import { readDepartures, readEvicted, readPreempted } from './intra-queue-tables.js';
 
 /** The input of a round, and the departures that the next round compares with its own. */
 export interface InQueueInput {
