@@ -34,3 +34,9 @@ export const ofTheScheduler =
 /** Further keys of a queue, after its path. */
 export const ofAQueue =
   /^(state|acl_.*|acl-.*|priority|default-.*|maximum-(am-resource-percent|applications|application-lifetime|allocation.*|parallel-apps)|max-parallel-apps|accessible-node-labels(\..*)?|reservable|reservation-.*|instantaneous-max-capacity|average-capacity|show-reservations-as-queues|auto-.*|leaf-queue-template\..*|user-settings\..*\.max-parallel-apps|ordering-policy\..*|multi-node-sorting\..*|config\..*|allow-zero-capacity-sum)$/;
+
+/**
+ * Curtail's own key, which its agent for YARN writes: percentages and weights are calculated in single precision, as YARN does it, so that
+ * they give the amounts that YARN enforces.
+ */
+export const singlePrecision = `${scheduler}single-precision`;
