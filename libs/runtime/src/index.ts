@@ -16,6 +16,7 @@ export {
   curtailSettings,
 } from './settings/curtail-settings.js';
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './settings/kafka-settings.js';
+export { type YarnSettings, yarnSettings } from './settings/yarn-settings.js';
 export { type KubernetesSettings, kubernetesSettings } from './settings/kubernetes-settings.js';
 export { redisSettings } from './settings/redis-settings.js';
 export { retentionSettings } from './settings/retention-settings.js';

@@ -173,6 +173,8 @@ export class YarnCluster {
   private async lookOnce(): Promise<boolean> {
     const { api, onTrouble } = this.options;
     await this.readSettings();
+    // Refused to who is no administrator, and so might see zeros instead of the work of others.
+    const version = await this.readSchedulerVersion();
     const look = await takeLook(api, this.look, { elapsed: this.elapsed, listAgainMs });
     if (!this.recovery.take(look)) {
       onTrouble(
@@ -186,7 +188,7 @@ export class YarnCluster {
     const before = this.look;
     this.look = look;
     this.inventory.show(look, before);
-    await this.readConfiguration(look);
+    await this.readConfiguration(look, version);
     return true;
   }
 
@@ -199,10 +201,10 @@ export class YarnCluster {
     }
   }
 
-  private async readConfiguration(look: Look): Promise<void> {
+  private async readConfiguration(look: Look, version: string | undefined): Promise<void> {
     const { api, partition, onTrouble } = this.options;
     try {
-      const parts = await this.readParts();
+      const parts = await this.readParts(version === undefined ? undefined : `${look.info.startedOn} ${version}`);
       const made = makeConfiguration(partition, { ...parts, settings: this.settings?.properties ?? new Map() }, look);
       if (made.kind === 'made') this.submission = made.data;
       else onTrouble('The queues of YARN are not submitted; those submitted before stay in force', new Error(made.message));
@@ -211,10 +213,9 @@ export class YarnCluster {
     }
   }
 
-  /** Reads the scheduler's properties again when their version has changed. */
-  private async readParts(): Promise<NonNullable<typeof this.parts>> {
+  /** Reads the scheduler's properties again when their version has changed. @param version with that of the manager, which counts anew. */
+  private async readParts(version: string | undefined): Promise<NonNullable<typeof this.parts>> {
     const { api } = this.options;
-    const version = await this.readSchedulerVersion();
     if (this.parts !== undefined && version === this.schedulerVersion && version !== undefined) return this.parts;
     const [scheduler, monitor, ...values] = await Promise.all([
       version === undefined ? undefined : api.get('/scheduler-conf').then(schedulerProperties),
@@ -235,8 +236,7 @@ export class YarnCluster {
     const path = '/scheduler-conf/version';
     const { status, body } = await this.options.api.call('GET', path);
     const version = (body as { versionID?: unknown } | undefined)?.versionID;
-    // Another manager of the cluster counts anew.
-    if (status === 200 && version !== undefined) return `${this.look?.info.startedOn} ${String(version)}`;
+    if (status === 200 && version !== undefined) return String(version);
     if (status === 400) return undefined;
     throw this.options.api.refusal('GET', path, status, body);
   }

@@ -7,6 +7,7 @@ import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisSettings } from './redis-settings.js';
 import { retentionSettings } from './retention-settings.js';
 import { webhookSettings } from './webhook-settings.js';
+import { yarnSettings } from './yarn-settings.js';
 
 /** Settings of a process with its own database and a sample to explore. */
 const sampleSettings = {
@@ -29,6 +30,7 @@ export const curtailSettingGroups = {
   Redis: redisSettings,
   Cluster: clusterSettings,
   Kubernetes: kubernetesSettings,
+  YARN: yarnSettings,
   Work: appSettings,
   Retention: retentionSettings,
   Archive: archiveSettings,
@@ -43,6 +45,7 @@ export const curtailSettings = {
   ...redisSettings,
   ...clusterSettings,
   ...kubernetesSettings,
+  ...yarnSettings,
   ...appSettings,
   ...retentionSettings,
   ...archiveSettings,

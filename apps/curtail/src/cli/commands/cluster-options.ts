@@ -12,8 +12,8 @@ export function withClusterOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cluster <kind>',
-        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
-      ).choices(['simulated', 'inventory', 'kubernetes']),
+        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes and yarn the default mode is observe',
+      ).choices(['simulated', 'inventory', 'kubernetes', 'yarn']),
     )
     .option('--kubeconfig <file>', 'the kubeconfig, for Kubernetes (CURTAIL_KUBECONFIG)')
     .option('--context <name>', 'the context of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
@@ -24,6 +24,12 @@ export function withClusterOptions(command: Command): Command {
       ).choices(['namespaces', 'yunikorn']),
     )
     .option('--yunikorn-url <address>', 'the address of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
+    .option(
+      '--yarn-url <address>',
+      'the address of the ResourceManager of YARN, of several all, with commas in between (CURTAIL_YARN_URL)',
+    )
+    .option('--yarn-user <name>', 'the user to call YARN as (CURTAIL_YARN_USER)')
+    .option('--yarn-settings <file>', 'a file with what YARN has no key for, such as delays (CURTAIL_YARN_SETTINGS)')
     .option(
       '--settings <file>',
       'a file of NAME=value lines; the environment takes precedence (CURTAIL_SETTINGS)',
