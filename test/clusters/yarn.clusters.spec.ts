@@ -77,7 +77,10 @@ describe('YARN', () => {
     const old = await yarn.submit({ user: 'alice', queue: 'root.dev', tasks: '30x1024:1', retries: true });
     await yarn.runs(old, 31);
     await known('root.dev', await yarn.containers(old));
-    await yarn.setQueues({ 'root.dev': { capacity: 10, 'maximum-capacity': 20 }, 'root.prod': { capacity: 90 } });
+    await yarn.setQueues({
+      'root.dev': { capacity: 10, 'maximum-capacity': 20 },
+      'root.prod': { capacity: 90 },
+    });
     const ended = await curtail.ended('root.dev');
     expect(ended.data).toMatchObject({ outcome: 'satisfied', failed: 0 });
     // 20 % of 102,912 MB are 20,582 MB: the master's 256 MB and 19 containers of 1024 MB.

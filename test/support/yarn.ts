@@ -42,7 +42,10 @@ export class TestYarn {
       ...(of.nodes !== undefined && { nodes: of.nodes }),
       progress: (line) => console.error(`== ${line}`),
       configure: async (conf) => {
-        const queues = Object.entries(of.queues).map(([key, value]) => [`yarn.scheduler.capacity.${key}`, value]);
+        const queues = Object.entries(of.queues).map(([key, value]) => [
+          `yarn.scheduler.capacity.${key}`,
+          value,
+        ]);
         await writeFile(join(conf, 'capacity-scheduler.xml'), xmlOf(Object.fromEntries(queues)));
         const file = join(conf, 'yarn-site.xml');
         const site = await readFile(file, 'utf8');
@@ -138,9 +141,9 @@ export class TestYarn {
   /** The signals that the manager was asked for, in their order. */
   async signals(): Promise<{ container: string; signal: string; status: number }[]> {
     const log = await readFile(this.yarn.requestLog, 'utf8');
-    return [...log.matchAll(/POST \/ws\/v1\/cluster\/containers\/(\S+)\/signal\/(\w+)\S* HTTP\/1\.1" (\d+)/g)].map(
-      ([, container = '', signal = '', status]) => ({ container, signal, status: Number(status) }),
-    );
+    return [
+      ...log.matchAll(/POST \/ws\/v1\/cluster\/containers\/(\S+)\/signal\/(\w+)\S* HTTP\/1\.1" (\d+)/g),
+    ].map(([, container = '', signal = '', status]) => ({ container, signal, status: Number(status) }));
   }
 
   async until<T>(what: string, read: () => Promise<T | undefined | false>): Promise<T> {

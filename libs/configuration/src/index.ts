@@ -7,7 +7,11 @@ export type {
   WarningCode,
 } from '#contracts/api';
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
-export { joinYarnSite, readHadoopProperties, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
+export {
+  joinYarnSite,
+  readHadoopProperties,
+  rewriteHadoopXml,
+} from './capacity-scheduler/hadoop-properties.js';
 export { clockEffect, isLowered } from './clock-effect.js';
 export { queuesTextOf } from './config-map/queues-text.js';
 export {

@@ -16,10 +16,10 @@ export {
   curtailSettings,
 } from './settings/curtail-settings.js';
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './settings/kafka-settings.js';
-export { type YarnSettings, yarnSettings } from './settings/yarn-settings.js';
 export { type KubernetesSettings, kubernetesSettings } from './settings/kubernetes-settings.js';
 export { redisSettings } from './settings/redis-settings.js';
 export { retentionSettings } from './settings/retention-settings.js';
 export { settingsFile } from './settings/settings-file.js';
 export { type Webhook, webhookOf, webhookSettings } from './settings/webhook-settings.js';
+export { type YarnSettings, yarnSettings } from './settings/yarn-settings.js';
 export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';

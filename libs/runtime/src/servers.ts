@@ -48,7 +48,10 @@ export function serversOf(
       },
     ]);
   }
-  if ((settings.cluster === 'kubernetes' || settings.cluster === 'yarn') && settings.kafkaBrokers !== undefined) {
+  if (
+    (settings.cluster === 'kubernetes' || settings.cluster === 'yarn') &&
+    settings.kafkaBrokers !== undefined
+  ) {
     throw new SettingsError([
       {
         variable: 'CURTAIL_CLUSTER',

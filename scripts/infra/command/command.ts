@@ -10,10 +10,10 @@ import { findHelm, getHelm } from '../programs/helm.js';
 import { getPromtool } from '../programs/promtool.js';
 import { writeArtifacts } from '../programs/write-artifacts.js';
 import { withLock } from '../server/lock.js';
+import { buildYarn, findJdk, isYarnBuilt } from '../yarn/program.js';
 import { prepare, preparePython } from './prepare.js';
 import { environmentText, statusOf } from './status.js';
 import { openThree, type Three } from './three.js';
-import { buildYarn, findJdk, isYarnBuilt } from '../yarn/program.js';
 import { startThree, stopThree } from './up.js';
 
 const usage = `npm run infra -- <command> [options]

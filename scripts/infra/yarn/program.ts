@@ -20,7 +20,9 @@ const jdkRemedy = [
 export function yarnFolder(): string {
   const hash = createHash('sha256').update(readFileSync(join(yarnSources, 'pom.xml')));
   const code = join(yarnSources, 'src');
-  const files = readdirSync(code, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.java'));
+  const files = readdirSync(code, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.java'),
+  );
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(code, file)));
   return join(openCache(), `yarn-${hash.digest('hex').slice(0, 12)}`);
 }
@@ -72,7 +74,12 @@ export async function yarnJava(
   return {
     java,
     words: [
-      ...[`-Xmx${heapMegabytes}m`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.net.preferIPv4Stack=true'],
+      ...[
+        `-Xmx${heapMegabytes}m`,
+        '-XX:+UseSerialGC',
+        '-XX:TieredStopAtLevel=1',
+        '-Djava.net.preferIPv4Stack=true',
+      ],
       // Guice and protobuf reach into java.lang on Java 17.
       ...['--add-opens=java.base/java.lang=ALL-UNNAMED', '--add-opens=java.base/java.util=ALL-UNNAMED'],
       `-Drequests.log=${requests}`,

@@ -64,7 +64,12 @@ export async function startYarn(options: YarnOptions = {}): Promise<Yarn> {
   const first = await portRange(managerPorts + portsOfNode * nodes);
   const rest = `http://127.0.0.1:${first}`;
   const common = { conf, requests: join(folder, 'requests.log') };
-  const part = (name: 'manager' | 'nodes', ports: Record<string, number>, words: string[], heapMegabytes: number) => {
+  const part = (
+    name: 'manager' | 'nodes',
+    ports: Record<string, number>,
+    words: string[],
+    heapMegabytes: number,
+  ) => {
     const own = join(folder, name);
     const log = join(own, 'server.log');
     return new Server(
@@ -118,7 +123,9 @@ async function answer(url: string): Promise<unknown> {
 }
 
 async function isActive(url: string): Promise<boolean> {
-  const info = (await answer(`${url}/ws/v1/cluster/info`)) as { clusterInfo?: { haState?: string } } | undefined;
+  const info = (await answer(`${url}/ws/v1/cluster/info`)) as
+    | { clusterInfo?: { haState?: string } }
+    | undefined;
   return info?.clusterInfo?.haState === 'ACTIVE';
 }
 

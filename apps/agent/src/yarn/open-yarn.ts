@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { noSettings, readYarnSettings, YarnApi, type YarnSettings as FileSettings } from '#agents/yarn';
+import { type YarnSettings as FileSettings, noSettings, readYarnSettings, YarnApi } from '#agents/yarn';
 import { InputError } from '#contracts';
 import { SettingsError } from '#platform';
 import type { YarnSettings } from '#runtime';
@@ -33,7 +33,11 @@ export async function openYarnSettings({
     await read();
   } catch (error) {
     throw new SettingsError([
-      { variable: 'CURTAIL_YARN_SETTINGS', wrong: 'cannot be used', remedy: `${file}: ${wordsOf(error as Error)}` },
+      {
+        variable: 'CURTAIL_YARN_SETTINGS',
+        wrong: 'cannot be used',
+        remedy: `${file}: ${wordsOf(error as Error)}`,
+      },
     ]);
   }
   return async () => {

@@ -34,9 +34,7 @@ export function banner({ url: listened, seeded, modes, cluster, guarded, scenari
     ...(seeded ? [hint('  A sample cluster is loaded, with the quotas of examples/queues.yaml.')] : []),
     ...(scenario ? [`  The scenario of partition ${scenario.partition} is played: ${scenario.title}.`] : []),
     '',
-    ...(scenario
-      ? elsewhere(exports)
-      : commandsToTry(exports, isReal(cluster) ? onReal : onSample, hint)),
+    ...(scenario ? elsewhere(exports) : commandsToTry(exports, isReal(cluster) ? onReal : onSample, hint)),
     ...(scenario || !isReal(cluster) || modes.next === undefined ? [] : [hint(modes.next), '']),
     'Ctrl-C stops it; unfinished work resumes at the next start.',
     '',

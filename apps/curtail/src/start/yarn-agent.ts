@@ -59,7 +59,8 @@ export async function yarnAgent(
     start: async () => {
       if (mode === 'observe') log.info('CURTAIL_MODE=observe: nothing is evicted, whatever mode is set.');
       agents.start().then(
-        () => log.info({ partition }, 'YARN is known: queues, applications, containers and nodes are reported.'),
+        () =>
+          log.info({ partition }, 'YARN is known: queues, applications, containers and nodes are reported.'),
         (error: Error) => log.error({ err: error }, 'Could not start the agent of YARN.'),
       );
     },

@@ -34,7 +34,10 @@ export function readYarnSettings(text: string): YarnSettings {
     const option = name.slice(prefix.length);
     if (option !== 'evict-application-masters') {
       const known = names.map((one) => prefix + one);
-      throw new InputError(name, `there is no such option; write ${known.join(', ')}${didYouMean(name, known)}`);
+      throw new InputError(
+        name,
+        `there is no such option; write ${known.join(', ')}${didYouMean(name, known)}`,
+      );
     }
     if (value !== 'true' && value !== 'false') {
       throw new InputError(name, `write true or false, not ${JSON.stringify(value)}`);

@@ -85,7 +85,8 @@ export function readInfo(answer: unknown): YarnInfo {
 export function readApps(answer: unknown): YarnApp[] {
   const { apps } = fieldsOf(answer, '');
   // No application: {"apps":{}}, and null in older versions. Without the key, it is some other answer.
-  if (apps === undefined) throw new InputError('apps', 'a list of applications is expected here, not nothing');
+  if (apps === undefined)
+    throw new InputError('apps', 'a list of applications is expected here, not nothing');
   const list = apps === null ? [] : itemsOf(fieldsOf(apps, 'apps').app, 'apps.app');
   return list.map((item, index) => readApp(item, `apps.app[${index}]`));
 }
@@ -117,7 +118,9 @@ function readApp(item: unknown, path: string): YarnApp {
 
 /** `appattempt_…_000002` of the application and the number of the attempt. */
 export const attemptOf = (app: string, number: string | undefined): string | undefined =>
-  number === undefined ? undefined : `${app.replace(/^application_/, 'appattempt_')}_${number.padStart(6, '0')}`;
+  number === undefined
+    ? undefined
+    : `${app.replace(/^application_/, 'appattempt_')}_${number.padStart(6, '0')}`;
 
 /** The last attempt of an application; undefined if there is none yet. */
 export function readLastAttempt(answer: unknown): string | undefined {
@@ -202,7 +205,8 @@ export function readNodes(answer: unknown): YarnNode[] {
       node.totalResource === undefined
         ? {
             memory:
-              (whole(node.usedMemoryMB, `${path}.usedMemoryMB`) + whole(node.availMemoryMB, `${path}.availMemoryMB`)) *
+              (whole(node.usedMemoryMB, `${path}.usedMemoryMB`) +
+                whole(node.availMemoryMB, `${path}.availMemoryMB`)) *
               mebibyte,
             vcore:
               (whole(node.usedVirtualCores, `${path}.usedVirtualCores`) +
@@ -231,11 +235,16 @@ export function readScheduler(answer: unknown): YarnQueues {
   const queues: YarnQueue[] = [];
   const visit = (queue: ReturnType<typeof fieldsOf>, at: string, name: string) => {
     const children = itemsOf(
-      queue.queues === undefined || queue.queues === null ? undefined : fieldsOf(queue.queues, `${at}.queues`).queue,
+      queue.queues === undefined || queue.queues === null
+        ? undefined
+        : fieldsOf(queue.queues, `${at}.queues`).queue,
       `${at}.queues.queue`,
     );
     const capacities = isObject(queue.capacities) ? fieldsOf(queue.capacities, `${at}.capacities`) : {};
-    const parts = itemsOf(capacities.queueCapacitiesByPartition, `${at}.capacities.queueCapacitiesByPartition`);
+    const parts = itemsOf(
+      capacities.queueCapacitiesByPartition,
+      `${at}.capacities.queueCapacitiesByPartition`,
+    );
     let shown: ReturnType<typeof fieldsOf> = {};
     for (const [index, part] of parts.entries()) {
       const fields = fieldsOf(part, `${at}.capacities.queueCapacitiesByPartition[${index}]`);
@@ -302,7 +311,10 @@ function whole(value: unknown, path: string): number {
 function signed(value: unknown, path: string): number {
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
-  throw new InputError(path, `a whole number is expected here, not ${JSON.stringify(value ?? null)?.slice(0, 64)}`);
+  throw new InputError(
+    path,
+    `a whole number is expected here, not ${JSON.stringify(value ?? null)?.slice(0, 64)}`,
+  );
 }
 
 /** The caller may not see an application: YARN answers 200 with zeros, and a plan would be made for an empty cluster. */

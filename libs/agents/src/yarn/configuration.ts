@@ -11,7 +11,10 @@ const inQueueKey = 'yarn.resourcemanager.monitor.capacity.preemption.intra-queue
 const labelsKey = 'yarn.node-labels.enabled';
 
 /** Keys of the manager's own configuration that the agent asks for, as its defaults count in its queues. */
-export const managerKeys = ['yarn.scheduler.minimum-allocation-mb', 'yarn.scheduler.minimum-allocation-vcores'] as const;
+export const managerKeys = [
+  'yarn.scheduler.minimum-allocation-mb',
+  'yarn.scheduler.minimum-allocation-vcores',
+] as const;
 
 const mebibyte = 1024 * 1024;
 const millicores = 1000;
@@ -133,8 +136,13 @@ function mismatch(
 /** The properties of an answer on `/scheduler-conf`. */
 export function schedulerProperties(answer: unknown): ReadonlyMap<string, string> {
   const list = (answer as { property?: unknown } | undefined)?.property;
-  const items = (Array.isArray(list) ? list : list === undefined ? [] : [list]) as { name?: unknown; value?: unknown }[];
+  const items = (Array.isArray(list) ? list : list === undefined ? [] : [list]) as {
+    name?: unknown;
+    value?: unknown;
+  }[];
   return new Map(
-    items.flatMap(({ name, value }) => (typeof name === 'string' ? [[name, String(value ?? '')] as const] : [])),
+    items.flatMap(({ name, value }) =>
+      typeof name === 'string' ? [[name, String(value ?? '')] as const] : [],
+    ),
   );
 }

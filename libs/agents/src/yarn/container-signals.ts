@@ -56,7 +56,10 @@ export class ContainerSignals {
   repeated(container: string, signal: Signal, now: number): void {
     const one = this.sent.get(container);
     if (one === undefined) return;
-    const next = one.isForced || signal === 'GRACEFUL_SHUTDOWN' ? Math.min(one.pauseMs * 2, pauseMs.longest) : pauseMs.first;
+    const next =
+      one.isForced || signal === 'GRACEFUL_SHUTDOWN'
+        ? Math.min(one.pauseMs * 2, pauseMs.longest)
+        : pauseMs.first;
     this.sent.set(container, {
       ...one,
       isForced: one.isForced || signal === 'FORCEFUL_SHUTDOWN',

@@ -48,7 +48,8 @@ export class ContainerEvictor implements Evictor {
       return refused(false, 'observe', 'the agent of this cluster only observes');
     }
     const place = appOf(allocation);
-    if (place === undefined) return refused(false, 'no-container', `${allocation} names no container of YARN`);
+    if (place === undefined)
+      return refused(false, 'no-container', `${allocation} names no container of YARN`);
     if (uid !== undefined && uid !== allocation) return { answer: 'other-incarnation', uid: allocation };
     if (isMaster(allocation) && !this.options.evictsMasters()) {
       const message = `${allocation} is the container of an application master, with which all containers of its attempt would end`;
@@ -62,7 +63,8 @@ export class ContainerEvictor implements Evictor {
     if (!(await this.runs(allocation, place))) return { answer: 'gone' };
     // Checked again: the same request may have arrived twice.
     if (this.signals.has(allocation)) return { answer: 'accepted', repeated: true };
-    if (!isValid()) throw new YarnError('request-expired', `the request to evict ${allocation} is no longer valid`);
+    if (!isValid())
+      throw new YarnError('request-expired', `the request to evict ${allocation} is no longer valid`);
     const signal = this.signals.firstFor(graceSeconds);
     this.signals.note(allocation, graceSeconds, this.options.elapsed());
     const { status, body } = await this.send(allocation, signal);
@@ -99,7 +101,10 @@ export class ContainerEvictor implements Evictor {
     return this.api.call('POST', pathOf(container, signal));
   }
 
-  private async runs(container: string, { app, attempt }: { app: string; attempt: string }): Promise<boolean> {
+  private async runs(
+    container: string,
+    { app, attempt }: { app: string; attempt: string },
+  ): Promise<boolean> {
     const now = this.options.elapsed();
     let list = this.lists.get(app);
     if (list === undefined || now - list.askedAt > listHoldsMs) {
@@ -129,7 +134,12 @@ export class ContainerEvictor implements Evictor {
 
 const pathOf = (container: string, signal: Signal): string => `/containers/${container}/signal/${signal}`;
 
-const refused = (retryable: boolean, code: string, message: string, retryAfterMs?: number): EvictionOutcome => ({
+const refused = (
+  retryable: boolean,
+  code: string,
+  message: string,
+  retryAfterMs?: number,
+): EvictionOutcome => ({
   answer: 'refused',
   retryable,
   code,

@@ -62,7 +62,10 @@ export async function takeLook(api: YarnApi, before: Look | undefined, options: 
     readSize(api),
   ]);
   if (!info.isActive) {
-    throw new YarnError('not-active', `The ResourceManager at ${api.url} is not active: it is starting, or on standby.`);
+    throw new YarnError(
+      'not-active',
+      `The ResourceManager at ${api.url} is not active: it is starting, or on standby.`,
+    );
   }
   const views = new Map<string, AppView>();
   let listed = first;
@@ -189,4 +192,3 @@ export async function listContainers(
   if (status === 404) return undefined;
   throw api.refusal('GET', path, status, body);
 }
-

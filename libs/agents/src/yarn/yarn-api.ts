@@ -268,7 +268,9 @@ export class YarnApi {
               text: Buffer.concat(chunks).toString('utf8'),
             });
           });
-          response.on('error', (error) => fail('no-answer', `the answer of ${url}${path} broke off: ${error.message}`));
+          response.on('error', (error) =>
+            fail('no-answer', `the answer of ${url}${path} broke off: ${error.message}`),
+          );
         },
       );
       const timer = setTimeout(
@@ -281,7 +283,10 @@ export class YarnApi {
       });
       call.on('error', (error: NodeJS.ErrnoException) => {
         // Before the connection is there, nothing has been sent.
-        fail(isSent ? 'no-answer' : 'unreachable', `${url} cannot be reached: ${error.code ?? error.message}`);
+        fail(
+          isSent ? 'no-answer' : 'unreachable',
+          `${url} cannot be reached: ${error.code ?? error.message}`,
+        );
       });
       call.end(payload);
     });
@@ -291,7 +296,10 @@ export class YarnApi {
 function addressOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new InputError('url', 'write an address such as http://rm.example:8088, or several with commas in between');
+    throw new InputError(
+      'url',
+      'write an address such as http://rm.example:8088, or several with commas in between',
+    );
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new InputError('url', 'an address without name, password, ? and # is expected');
@@ -299,8 +307,7 @@ function addressOf(address: string): string {
   return url.href.replace(/\/+$/, '').replace(/\/ws\/v1\/cluster$/, '');
 }
 
-const samePath = (to: string, url: string, path: string): boolean =>
-  to === new URL(url + path).pathname;
+const samePath = (to: string, url: string, path: string): boolean => to === new URL(url + path).pathname;
 
 /** The message of `{"RemoteException": …}`, or the text. */
 function messageOf(body: unknown): string {
@@ -311,7 +318,8 @@ function messageOf(body: unknown): string {
 
 const titleOf = (text: string): string => /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || text.trim();
 
-const shown = (text: string): string => JSON.stringify(text.replaceAll(/\s+/g, ' ').slice(0, shownCharacters));
+const shown = (text: string): string =>
+  JSON.stringify(text.replaceAll(/\s+/g, ' ').slice(0, shownCharacters));
 
 function parsed(text: string): unknown {
   try {

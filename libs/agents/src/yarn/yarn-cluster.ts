@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pauseAfter, sourceOfCluster } from '#contracts';
-import type { ConfigurationOutcome, ConfigurationSource, ReportSource, SourceConfiguration } from '../port.js';
+import type {
+  ConfigurationOutcome,
+  ConfigurationSource,
+  ReportSource,
+  SourceConfiguration,
+} from '../port.js';
 import type { YarnSettings } from './agent-options.js';
 import {
   type ConfigurationParts,
@@ -183,7 +188,9 @@ export class YarnCluster {
       );
       return false;
     }
-    const running = new Set([...look.apps.values()].flatMap(({ containers }) => containers.map(({ id }) => id)));
+    const running = new Set(
+      [...look.apps.values()].flatMap(({ containers }) => containers.map(({ id }) => id)),
+    );
     await this.evictor.followUp(running);
     const before = this.look;
     this.look = look;
@@ -204,19 +211,33 @@ export class YarnCluster {
   private async readConfiguration(look: Look, version: string | undefined): Promise<void> {
     const { api, partition, onTrouble } = this.options;
     try {
-      const parts = await this.readParts(version === undefined ? undefined : `${look.info.startedOn} ${version}`);
-      const made = makeConfiguration(partition, { ...parts, settings: this.settings?.properties ?? new Map() }, look);
+      const parts = await this.readParts(
+        version === undefined ? undefined : `${look.info.startedOn} ${version}`,
+      );
+      const made = makeConfiguration(
+        partition,
+        { ...parts, settings: this.settings?.properties ?? new Map() },
+        look,
+      );
       if (made.kind === 'made') this.submission = made.data;
-      else onTrouble('The queues of YARN are not submitted; those submitted before stay in force', new Error(made.message));
+      else
+        onTrouble(
+          'The queues of YARN are not submitted; those submitted before stay in force',
+          new Error(made.message),
+        );
     } catch (error) {
-      onTrouble(`Could not read the queues of ${api.url}; those submitted before stay in force`, error as Error);
+      onTrouble(
+        `Could not read the queues of ${api.url}; those submitted before stay in force`,
+        error as Error,
+      );
     }
   }
 
   /** Reads the scheduler's properties again when their version has changed. @param version with that of the manager, which counts anew. */
   private async readParts(version: string | undefined): Promise<NonNullable<typeof this.parts>> {
     const { api } = this.options;
-    if (this.parts !== undefined && version === this.schedulerVersion && version !== undefined) return this.parts;
+    if (this.parts !== undefined && version === this.schedulerVersion && version !== undefined)
+      return this.parts;
     const [scheduler, monitor, ...values] = await Promise.all([
       version === undefined ? undefined : api.get('/scheduler-conf').then(schedulerProperties),
       api.property(monitorKey),

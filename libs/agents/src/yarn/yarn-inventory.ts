@@ -79,7 +79,11 @@ export class YarnInventory {
     const nodes = this.nodes.take();
     const applications = this.applications.take();
     const allocations = this.allocations.take();
-    const allocationsGone = allocations.gone.map((id) => ({ id, uid: id, queue: this.known.get(id) ?? 'root' }));
+    const allocationsGone = allocations.gone.map((id) => ({
+      id,
+      uid: id,
+      queue: this.known.get(id) ?? 'root',
+    }));
     for (const { id } of allocationsGone) this.known.delete(id);
     for (const { id, queue } of allocations.changed) this.known.set(id, queue);
     return {

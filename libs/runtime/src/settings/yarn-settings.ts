@@ -7,7 +7,10 @@ export const yarnSettings = {
   }),
   yarnUser: optionalSetting(
     'CURTAIL_YARN_USER',
-    word({ of: /^[A-Za-z0-9._@/-]{1,128}$/, right: 'the name of a user, up to 128 of a-z A-Z 0-9 . _ @ / -' }),
+    word({
+      of: /^[A-Za-z0-9._@/-]{1,128}$/,
+      right: 'the name of a user, up to 128 of a-z A-Z 0-9 . _ @ / -',
+    }),
     { help: 'The user that the agent calls YARN as, an administrator of YARN (yarn.admin.acl); unset: none' },
   ),
   yarnSettings: optionalSetting('CURTAIL_YARN_SETTINGS', text({ min: 1, max: 4096 }), {

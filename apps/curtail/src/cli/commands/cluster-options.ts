@@ -29,7 +29,10 @@ export function withClusterOptions(command: Command): Command {
       'the address of the ResourceManager of YARN, of several all, with commas in between (CURTAIL_YARN_URL)',
     )
     .option('--yarn-user <name>', 'the user to call YARN as (CURTAIL_YARN_USER)')
-    .option('--yarn-settings <file>', 'a file with what YARN has no key for, such as delays (CURTAIL_YARN_SETTINGS)')
+    .option(
+      '--yarn-settings <file>',
+      'a file with what YARN has no key for, such as delays (CURTAIL_YARN_SETTINGS)',
+    )
     .option(
       '--settings <file>',
       'a file of NAME=value lines; the environment takes precedence (CURTAIL_SETTINGS)',
