@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestPartition } from '../support/test-partition.js';
 import { TestYarn, xmlOf } from '../support/yarn.js';
@@ -17,9 +17,10 @@ describe('YARN', () => {
   let system: EmbeddedSystem;
   let curtail: TestPartition;
   let folder: string;
+  let settings: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'curtail-test-yarn-'));
-    const settings = join(folder, 'settings.xml');
+    settings = join(folder, 'settings.xml');
     const started = TestYarn.start({
       queues: {
         'root.queues': 'prod,dev',
@@ -37,17 +38,7 @@ describe('YARN', () => {
       },
       site: { 'yarn.nodemanager.resource.memory-mb': nodeMegabytes },
     });
-    await writeFile(
-      settings,
-      xmlOf({
-        'yarn.scheduler.capacity.root.quota-preemption-delay': '1s',
-        [`${inQueue}enabled`]: 'true',
-        [`${inQueue}max-allowable-limit`]: 1,
-        [`${preemption}total_preemption_per_round`]: 1,
-        [`${preemption}monitoring_interval`]: 1000,
-        [`${preemption}max_wait_before_kill`]: 2000,
-      }),
-    );
+    await preempts('priority_first');
     yarn = await started;
     system = await EmbeddedSystem.start({
       cluster: 'yarn',
@@ -64,6 +55,22 @@ describe('YARN', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  afterEach(() => yarn.killAll());
+
+  /** The file of settings, which the agent reads again. */
+  const preempts = (order: 'priority_first' | 'userlimit_first') =>
+    writeFile(
+      settings,
+      xmlOf({
+        'yarn.scheduler.capacity.root.quota-preemption-delay': '1s',
+        [`${inQueue}enabled`]: 'true',
+        [`${inQueue}preemption-order-policy`]: order,
+        [`${inQueue}max-allowable-limit`]: 1,
+        [`${preemption}total_preemption_per_round`]: 1,
+        [`${preemption}monitoring_interval`]: 1000,
+        [`${preemption}max_wait_before_kill`]: 2000,
+      }),
+    );
   const known = (queue: string, containers: string[]) =>
     system.until(`${containers.length} containers of ${queue} to be known`, async () => {
       const remaining = await curtail.remaining(queue);
@@ -94,7 +101,6 @@ describe('YARN', () => {
     expect(victims.filter(isMaster)).toEqual([]);
     const signalled = (await yarn.signals()).filter(({ container }) => container.includes(old.slice(12)));
     expect(signalled.map(({ container }) => container).sort()).toEqual(victims);
-    await yarn.kill(old);
   });
 
   it('gives a more important application its containers, the design document’s first inversion', async () => {
@@ -112,10 +118,10 @@ describe('YARN', () => {
     await curtail.settled();
     expect((await curtail.events('EnforcementStarted', 'root')).length).toBe(rounds);
     expect(await evicted('root.prod')).toEqual(victims);
-    await Promise.all([yarn.kill(low), yarn.kill(high)]);
   });
 
   it('gives a user who has less than the limit containers of one who has more, the second inversion', async () => {
+    await preempts('userlimit_first');
     await yarn.setQueues({ 'root.prod': { 'ordering-policy': 'fair' } });
     const before = await evicted('root.prod');
     const ada = await yarn.submit({ user: 'ada', queue: 'root.prod', tasks: '100x1024:1' });
@@ -132,6 +138,5 @@ describe('YARN', () => {
     // Half of the queue is the limit, and none ends below it.
     expect(left.runningContainers).toBeGreaterThanOrEqual(50);
     expect(got.runningContainers).toBeLessThanOrEqual(51);
-    await Promise.all([yarn.kill(ada), yarn.kill(grace)]);
   });
 });

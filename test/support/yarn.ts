@@ -21,7 +21,7 @@ export interface ListedApp {
   runningContainers: number;
 }
 
-const longestWaitMs = 240_000;
+const longestWaitMs = 120_000;
 const pollMs = 200;
 const admin = 'curtail';
 
@@ -127,6 +127,12 @@ export class TestYarn {
   async kill(id: string): Promise<void> {
     await this.ask('PUT', `/apps/${id}/state`, { state: 'KILLED' });
     await this.until(`${id} to end`, async () => (await this.app(id)).state === 'KILLED');
+  }
+
+  /** Ends all applications. */
+  async killAll(): Promise<void> {
+    const { apps } = await this.ask('GET', '/apps?states=SUBMITTED,ACCEPTED,RUNNING');
+    await Promise.all((apps.app ?? []).map(({ id }: ListedApp) => this.kill(id)));
   }
 
   /** Changes properties of queues, as an administrator does. */

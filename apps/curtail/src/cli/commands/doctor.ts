@@ -6,10 +6,10 @@ import { example } from './online.js';
 export const doctor: Register = (program, act) => {
   const command = program
     .command('doctor')
-    .summary('check whether Curtail can manage a Kubernetes cluster, and what is missing')
+    .summary('check whether Curtail can manage a cluster of Kubernetes or YARN, and what is missing')
     .description(
       'Checks the connection to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
-        'interfere. It changes nothing. It has the options of `start` that are about the cluster and the place, and reads the same settings; exit ' +
+        'interfere. With --cluster yarn: the ResourceManager, its version, rights, clock, nodes, queues and own preemption, and Curtail. It changes nothing. It has the options of `start` that are about the cluster and the place, and reads the same settings; exit ' +
         'status 1 if something needs attention.',
     )
     .option('--enforce', 'check what is needed to evict, too: the same as --mode enforce')
@@ -21,5 +21,6 @@ export const doctor: Register = (program, act) => {
     'curtail doctor --queues yunikorn --yunikorn-url http://127.0.0.1:9080',
     'curtail doctor --enforce -o json',
     'curtail doctor --enforce --manifest',
+    'curtail doctor --cluster yarn --yarn-url http://rm.example:8088 --yarn-user curtail',
   );
 };
