@@ -18,8 +18,8 @@ const lane = process.env.CURTAIL_TEST_LANE ?? 'unit';
 /** ESM throughout: run with NODE_OPTIONS=--experimental-vm-modules (scripts/test.mjs does). */
 export default {
   // Packages are loaded once for each worker, not for each suite (docs/development.md).
-  runtime: '<rootDir>/test/support/shared-packages.mjs',
-  testEnvironment: '<rootDir>/test/support/one-realm.mjs',
+  runtime: '<rootDir>/test/support/jest-patches/shared-packages.mjs',
+  testEnvironment: '<rootDir>/test/support/jest-patches/one-realm.mjs',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/migrations', '<rootDir>/scripts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -1,6 +1,6 @@
 import { monitorKey, readApps, readInfo, readNodes, readScheduler, type YarnApi } from '#agents/yarn';
 import type { YarnSettings } from '#runtime';
-import { machineNow } from '../kubernetes/machine-clock.js';
+import { machineNow } from '../kubernetes/open-kubernetes.js';
 import { openYarn, openYarnSettings } from '../yarn/open-yarn.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 
