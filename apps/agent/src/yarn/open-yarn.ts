@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { type YarnSettings as FileSettings, noSettings, readYarnSettings, YarnApi } from '#agents/yarn';
+import {
+  type YarnSettings as FileSettings,
+  noSettings,
+  readYarnSettings,
+  YarnApi,
+  YarnError,
+} from '#agents/yarn';
 import { InputError } from '#contracts';
 import { SettingsError } from '#platform';
 import type { YarnSettings } from '#runtime';
@@ -44,7 +50,7 @@ export async function openYarnSettings({
     try {
       return await read();
     } catch (error) {
-      throw new Error(`${file}: ${wordsOf(error as Error)}`);
+      throw new YarnError('settings-unreadable', `${file}: ${wordsOf(error as Error)}`);
     }
   };
 }

@@ -311,8 +311,9 @@ const samePath = (to: string, url: string, path: string): boolean => to === new 
 
 /** The message of `{"RemoteException": …}`, or the text. */
 function messageOf(body: unknown): string {
-  const exception = (body as { RemoteException?: { message?: unknown } } | undefined)?.RemoteException;
-  if (typeof exception?.message === 'string') return exception.message;
+  const { message: said } =
+    (body as { RemoteException?: { message?: unknown } } | undefined)?.RemoteException ?? {};
+  if (typeof said === 'string') return said;
   return typeof body === 'string' ? titleOf(body) : 'no reason given';
 }
 

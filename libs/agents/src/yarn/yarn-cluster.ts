@@ -18,6 +18,7 @@ import { ContainerEvictor } from './evictor.js';
 import { type Look, takeLook } from './look.js';
 import { Recovery } from './recovery.js';
 import type { YarnApi } from './yarn-api.js';
+import { YarnError } from './yarn-error.js';
 import { YarnInventory } from './yarn-inventory.js';
 
 export interface YarnClusterOptions {
@@ -133,7 +134,10 @@ export class YarnCluster {
         if (outcome.kind !== 'refused') return;
         const [first] = outcome.data.errors;
         const message = first ? `${first.path}: ${first.message}` : 'without a reason';
-        this.options.onTrouble('Curtail refused the configuration of YARN', new Error(message));
+        this.options.onTrouble(
+          'Curtail refused the configuration of YARN',
+          new YarnError('configuration-refused', message),
+        );
       },
     };
   }
@@ -184,7 +188,7 @@ export class YarnCluster {
     if (!this.recovery.take(look)) {
       onTrouble(
         'YARN was started again and does not show all of its work yet',
-        new Error(`${look.nodes.length} nodes are back`),
+        new YarnError('recovering', `${look.nodes.length} nodes are back`),
       );
       return false;
     }
@@ -223,7 +227,7 @@ export class YarnCluster {
       else
         onTrouble(
           'The queues of YARN are not submitted; those submitted before stay in force',
-          new Error(made.message),
+          new YarnError('not-in-force', made.message),
         );
     } catch (error) {
       onTrouble(
