@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { yarnChecks } from '../../apps/agent/src/doctor/yarn-doctor.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestPartition } from '../support/test-partition.js';
 import { TestYarn, xmlOf } from '../support/yarn.js';
@@ -83,6 +84,19 @@ describe('YARN', () => {
       .map(({ data }) => data.allocation)
       .sort();
   const isMaster = (container: string) => container.endsWith('_000001');
+
+  it('is checked by doctor: a user who is no administrator would see zeros', async () => {
+    const problems = async (yarnUser: string) =>
+      (await yarnChecks({ yarnUrl: yarn.url, yarnUser, yarnSettings: settings }))
+        .filter(({ status }) => status === 'problem')
+        .map(({ name, message }) => `${name}: ${message}`);
+    expect(await problems('curtail')).toEqual([]);
+    expect(await problems('bob')).toEqual([
+      expect.stringMatching(
+        /^rights: bob is no administrator of YARN: the work of others would show as zeros/,
+      ),
+    ]);
+  });
 
   it('evicts what is above a lowered maximum capacity, and nothing else', async () => {
     const old = await yarn.submit({ user: 'alice', queue: 'root.dev', tasks: '30x1024:1', retries: true });
