@@ -20,3 +20,5 @@ export type { SecuredWay } from './secured/secured-properties.js';
 export { makeTokenIssuer, type TokenIssuer } from './secured/token-issuer.js';
 export { ownFolder } from './server/own-folder.js';
 export { Server } from './server/server.js';
+export { buildYarn, findJdk, isYarnBuilt } from './yarn/program.js';
+export { startYarn, type Yarn, type YarnOptions } from './yarn/yarn.js';

@@ -44,6 +44,7 @@ const mayHaveWords: [RegExp, string][] = [
   [/^libs\/contracts\/src\//, 'wire schemas'],
   [/^libs\/api-client\/src\/generated\//, 'made from the wire schemas'],
   [/^libs\/configuration\/src\/(ytsaurus|capacity-scheduler)\//, 'formats with names of their own'],
+  [/^libs\/agents\/src\/yarn\/configuration\.ts$/, 'a format with names of its own'],
   [/^libs\/runtime\/src\/settings\/app-settings\.ts$/, 'the settings of the policy of clocks'],
   [/^apps\/planner\/src\/runs\/plan-run\.ts$/, 'plans the runs that clocks start'],
   [/^apps\/console\/src\/queries\/(pools|queries\.controller)\.ts$/, 'answers with pools and operations'],

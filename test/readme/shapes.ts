@@ -58,6 +58,11 @@ export const shapes: Record<string, Shape> = {
     own: redis,
     shows: /mode: observe, cluster: simulated/,
   },
+  'beside a YARN that does not answer yet': {
+    settings: { CURTAIL_CLUSTER: 'yarn', CURTAIL_YARN_URL: 'http://127.0.0.1:1' },
+    own: redis,
+    shows: /mode: observe by default, cluster: yarn/,
+  },
   'a database of its own alone': {
     options: '--cluster inventory --mode enforce',
     own: ({ database }) => ({ DATABASE_URL: database, ...kafka() }),

@@ -1,5 +1,9 @@
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
-export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
+export {
+  joinYarnSite,
+  readHadoopProperties,
+  rewriteHadoopXml,
+} from './capacity-scheduler/hadoop-properties.js';
 export { clockEffect, isLowered } from './clock-effect.js';
 export { queuesTextOf } from './config-map/config-map.js';
 export {

@@ -48,11 +48,14 @@ export function serversOf(
       },
     ]);
   }
-  if (settings.cluster === 'kubernetes' && settings.kafkaBrokers !== undefined) {
+  if (
+    (settings.cluster === 'kubernetes' || settings.cluster === 'yarn') &&
+    settings.kafkaBrokers !== undefined
+  ) {
     throw new SettingsError([
       {
         variable: 'CURTAIL_CLUSTER',
-        wrong: 'is kubernetes, which one process watches without Kafka',
+        wrong: `is ${settings.cluster}, which one process watches without Kafka`,
         remedy: 'unset KAFKA_BROKERS, or set inventory and have an agent report over Kafka',
       },
     ]);

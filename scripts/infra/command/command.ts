@@ -10,6 +10,7 @@ import { findHelm, getHelm } from '../programs/helm.js';
 import { getPromtool } from '../programs/promtool.js';
 import { writeArtifacts } from '../programs/write-artifacts.js';
 import { withLock } from '../server/lock.js';
+import { buildYarn, findJdk, isYarnBuilt } from '../yarn/program.js';
 import { prepare, preparePython } from './prepare.js';
 import { environmentText, statusOf } from './status.js';
 import { openThree, type Three } from './three.js';
@@ -26,6 +27,7 @@ Real Kafka, Redis and PostgreSQL in processes of their own, without Docker.
   down            stops all; their data stay
   down --clean    and removes their data
   control-plane   builds Kubernetes for tests with Go, once (seven minutes); exit code 3 without Go
+  yarn            builds YARN for tests with Maven, once (half a minute); exit code 3 without a JDK
   helm            builds Helm for tests with Go, once (five minutes); exit code 3 without Go
   promtool        takes promtool out of Debian's package prometheus, once; exit code 3 if it cannot
   list-artifacts  writes test/infra/artifacts.json again, after a change of pom.xml
@@ -96,6 +98,13 @@ async function run(
     case 'control-plane':
       if (!isControlPlaneBuilt() && findGo() === undefined) return withoutGo('Kubernetes', progress);
       await buildControlPlane(progress);
+      return 0;
+    case 'yarn':
+      if (!isYarnBuilt() && (await findJdk()) === undefined) {
+        progress('there is no JDK to build YARN with: install one of 17 or newer');
+        return notToBeHad;
+      }
+      await buildYarn(progress);
       return 0;
     case 'helm':
       if (findHelm() === undefined && findGo() === undefined) return withoutGo('Helm', progress);

@@ -6,7 +6,7 @@ import { type Artifact, nameOf } from './artifacts.js';
 import { findOnPath } from './find-on-path.js';
 import { runQuietly } from './run-quietly.js';
 
-const pom = join(root, 'test', 'infra', 'pom.xml');
+const usualPom = join(root, 'test', 'infra', 'pom.xml');
 const wrapper = join(root, 'test', 'infra', 'mvnw');
 
 export interface MavenOptions {
@@ -18,6 +18,8 @@ export interface MavenOptions {
   onBytes?: (count: number) => void;
   /** Further words for Maven. */
   more?: string[];
+  /** Default: that of the servers for tests. */
+  pom?: string;
 }
 
 /**
@@ -31,6 +33,7 @@ export async function runMaven({
   into,
   onBytes = () => {},
   more = [],
+  pom = usualPom,
 }: MavenOptions): Promise<void> {
   const bytesOf = new Map(artifacts.map((artifact) => [nameOf(artifact), artifact.bytes]));
   const installed = findOnPath('mvn');

@@ -27,6 +27,16 @@ async function quietPort(): Promise<number> {
   }
 }
 
+/** The first of so many free ports in a row; for the rest as `freePorts`. */
+export async function portRange(count: number): Promise<number> {
+  for (;;) {
+    const first = randomInt(lowest, outgoingFrom() - count);
+    let taken = 0;
+    while (taken < count && (await reserve(first + taken)) && (await isFree(first + taken))) taken++;
+    if (taken === count) return first;
+  }
+}
+
 /**
  * Takes a port from all that ask here, in any process and checkout, until this process ends. The UDP port of the same number is the
  * mark: the system gives it to one process, and takes it back however that ends.

@@ -53,7 +53,7 @@ export async function examine({
       runCheck('Kafka', () => kafkaCheck(settings), [
         `Check that the brokers run and that this machine can reach them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
       ]),
-      runCheck('Curtail', () => curtailChecks(server, token, startOptions)),
+      runCheck('Curtail', () => curtailChecks(server, token, ` --cluster kubernetes${startOptions}`)),
     ]);
     const missing = missingKubeconfigs(api).map(
       (message): Check => ({ name: 'kubeconfig', status: 'note', message }),
@@ -99,7 +99,8 @@ function onlyReads(method: string, path: string): void {
   }
 }
 
-async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
+/** Whether Kafka answers, if it is used. */
+export async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
   const name = 'Kafka';
   const options = kafkaOptions(settings, 'curtail-doctor');
   if (options === undefined) {
@@ -109,7 +110,8 @@ async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
   return { name, status: 'ok', message: `answers at ${options.brokers.join(', ')}` };
 }
 
-async function curtailChecks(
+/** Whether a Curtail runs. @param startOptions the words after `curtail start` that would start it. */
+export async function curtailChecks(
   server: string,
   token: string | undefined,
   startOptions: string,
@@ -125,10 +127,7 @@ async function curtailChecks(
     });
   } catch {
     const message = `no server answers at ${server}`;
-    const remedy = [
-      `Start it: curtail start --cluster kubernetes${startOptions}`,
-      'Or give its address: --server URL',
-    ];
+    const remedy = [`Start it: curtail start${startOptions}`, 'Or give its address: --server URL'];
     return [{ name, status: 'note', message, remedy }];
   }
   const to = machineNow().getTime();

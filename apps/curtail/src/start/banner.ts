@@ -36,15 +36,15 @@ export function banner({ url: listened, seeded, modes, cluster, guarded, scenari
     ...(seeded ? [hint('  A sample cluster is loaded, with the quotas of examples/queues.yaml.')] : []),
     ...(scenario ? [`  The scenario of partition ${scenario.partition} is played: ${scenario.title}.`] : []),
     '',
-    ...(scenario
-      ? elsewhere(exports)
-      : commandsToTry(exports, cluster === 'kubernetes' ? onKubernetes : onSample, hint)),
-    ...(scenario || cluster !== 'kubernetes' || modes.next === undefined ? [] : [hint(modes.next), '']),
+    ...(scenario ? elsewhere(exports) : commandsToTry(exports, isReal(cluster) ? onReal : onSample, hint)),
+    ...(scenario || !isReal(cluster) || modes.next === undefined ? [] : [hint(modes.next), '']),
     'Ctrl-C stops it; unfinished work resumes at the next start.',
     '',
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const isReal = (cluster: string): boolean => cluster === 'kubernetes' || cluster === 'yarn';
 
 /** A scenario prints commands itself. */
 function elsewhere(exports: readonly string[]): string[] {
@@ -63,7 +63,7 @@ const onSample: readonly Try[] = [
 ];
 
 /** Quotas are lowered in the cluster. */
-const onKubernetes: readonly Try[] = [
+const onReal: readonly Try[] = [
   ['curtail doctor', 'whether rights, clocks and quotas are in order'],
   ['curtail get queues', 'what is used, and the quotas'],
   ['curtail get timers --watch', 'lower a quota in the cluster: its delay runs here'],

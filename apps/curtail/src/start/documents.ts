@@ -184,6 +184,7 @@ startup, and all that are wrong or missing are listed at once. \`--help\` of a s
 const whoOf: Record<string, string> = {
   Trial: 'one process',
   Kubernetes: 'agent, one process',
+  YARN: 'agent, one process',
   'The agent': 'agent',
 };
 

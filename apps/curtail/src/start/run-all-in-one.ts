@@ -52,6 +52,10 @@ export async function runAllInOne(
         const { kubernetesAgent } = await import('./kubernetes-agent.js');
         agent = kubernetesAgent(settings, { app, runtime, log: process.log });
       }
+      if (settings.cluster === 'yarn') {
+        const { yarnAgent } = await import('./yarn-agent.js');
+        agent = await yarnAgent(settings, { app, runtime, log: process.log });
+      }
       seeded =
         settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstStart(app, runtime));
     },

@@ -9,7 +9,8 @@ export type StartEnvironment = Record<string, string | undefined>;
 /** A cluster with real work is observed by default: evictions must be requested, of a partition or with CURTAIL_MODE=enforce. */
 function settingsOf(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
-  if (settings.cluster !== 'kubernetes' || settings.mode === 'enforce') return settings;
+  const isReal = settings.cluster === 'kubernetes' || settings.cluster === 'yarn';
+  if (!isReal || settings.mode === 'enforce') return settings;
   const observing = { ...curtailSettings, defaultMode: defaultMode('observe') };
   return readSettings(observing, environment, environment.CURTAIL_SETTINGS);
 }

@@ -13,8 +13,9 @@ import type { Place } from '#contracts/api';
 import { quoted } from '../field.js';
 import { quantityText } from '../quantity-text.js';
 import { type CapacityValue, parseCapacity } from './capacity-value.js';
-import { type Keys, scheduler } from './keys.js';
+import { type Keys, scheduler, singlePrecision } from './keys.js';
 import { listKey, type NamedQueue } from './queue-tree.js';
+import { inSinglePrecision } from './single-precision.js';
 
 /** The quota of a queue: amounts if amounts were written here or above, else a share of the cluster. */
 export interface QueueCapacities {
@@ -50,8 +51,11 @@ const tolerance: Fraction = { numerator: 5n, denominator: 10_000n };
 export class Capacities {
   readonly #found = new Map<NamedQueue, QueueCapacities>();
   readonly #zeroSums: boolean;
+  /** Whether parts are rounded as YARN rounds them, which calculates in single precision. */
+  readonly #rounded: (part: Fraction) => Fraction;
 
   constructor(private readonly keys: Keys) {
+    this.#rounded = keys.truth(singlePrecision) === true ? inSinglePrecision : (part) => part;
     const zeroSums = `${scheduler}allow-zero-capacity-sum`;
     this.#zeroSums = keys.truth(zeroSums) ?? keys.isUnreadable(zeroSums);
   }
@@ -62,7 +66,7 @@ export class Capacities {
     const top = this.#capacityOf(root, 'maximum-capacity');
     const ceiling =
       top !== undefined && top !== 'unreadable' && top.value.kind === 'percent'
-        ? { of: cluster.of, part: top.value.part }
+        ? { of: cluster.of, part: this.#rounded(top.value.part) }
         : cluster;
     this.#children(root, cluster, ceiling);
     return this.#found;
@@ -94,10 +98,10 @@ export class Capacities {
     for (const [index, child] of parent.children.entries()) {
       const value = capacities[index]?.value;
       const isKnown = written[index] !== 'unreadable' && (isSumKnown || value?.kind !== 'weight');
-      const own = isKnown ? partFor(value, guaranteed, weights) : unknown;
+      const own = isKnown ? this.#partFor(value, guaranteed, weights) : unknown;
       const limited = this.#capacityOf(child, 'maximum-capacity');
       const most = limited === 'unreadable' ? undefined : limited;
-      const limit = most === undefined ? max : partFor(most.value, max, nothing);
+      const limit = most === undefined ? max : this.#partFor(most.value, max, nothing);
       this.#found.set(child, {
         ...(own.part.numerator === 0n ? {} : amountsAs('guaranteed', own)),
         ...(most === undefined ? {} : amountsAs('max', limit)),
@@ -206,26 +210,30 @@ export class Capacities {
       );
     }
   }
+
+  /** Resolves a capacity. Absent means no guarantee. */
+  #partFor(value: CapacityValue | undefined, of: Part, weights: Fraction): Part {
+    const times = (part: Fraction): Part => ({
+      of: of.of,
+      part: this.#rounded(productOfFractions(of.part, this.#rounded(part))),
+    });
+    switch (value?.kind) {
+      case 'amounts':
+        return { of: value.amounts, part: wholeFraction };
+      case 'percent':
+        return times(value.part);
+      case 'weight': {
+        if (weights.numerator === 0n) return { of: of.of, part: nothing };
+        const part = { numerator: weights.denominator, denominator: weights.numerator };
+        return times(productOfFractions(value.weight, part));
+      }
+      default:
+        return { of: of.of, part: nothing };
+    }
+  }
 }
 
 const root = { writtenPath: 'root' };
-
-/** Resolves a capacity. Absent means no guarantee. */
-function partFor(value: CapacityValue | undefined, of: Part, weights: Fraction): Part {
-  switch (value?.kind) {
-    case 'amounts':
-      return { of: value.amounts, part: wholeFraction };
-    case 'percent':
-      return { of: of.of, part: productOfFractions(of.part, value.part) };
-    case 'weight': {
-      if (weights.numerator === 0n) return { of: of.of, part: nothing };
-      const part = { numerator: weights.denominator, denominator: weights.numerator };
-      return { of: of.of, part: productOfFractions(of.part, productOfFractions(value.weight, part)) };
-    }
-    default:
-      return { of: of.of, part: nothing };
-  }
-}
 
 function amountsOf({ of, part }: Part): Map<string, bigint> | undefined {
   return of === 'cluster'

@@ -1,9 +1,11 @@
 import type { ConfigurationFormat } from '#contracts';
+import type { ConfigurationError } from '#contracts/api';
 import type { Field } from '../field.js';
 import { Problems } from '../problems.js';
 import { readYaml } from '../yaml-source.js';
 import { readHadoopXml } from './hadoop-xml.js';
 import {
+  byName,
   hasProperties,
   isPropertyLines,
   type Property,
@@ -76,6 +78,20 @@ export function joinYarnSite(text: string, yarnSite: NamedText): string {
   const problems = new Problems();
   const properties = withYarnSite(propertiesOfAny(text, problems), yarnSite, problems);
   return properties === undefined ? text : writeHadoopXml(properties);
+}
+
+/** The properties of a text in any form of Hadoop, in their order, or all problems of the text. */
+export function readHadoopProperties(text: string): {
+  properties: { name: string; value: string }[];
+  errors: ConfigurationError[];
+} {
+  const problems = new Problems();
+  const properties = propertiesOfAny(text, problems) ?? [];
+  const known = byName(properties, problems);
+  return {
+    properties: problems.any ? [] : [...known.values()].map(({ name, value }) => ({ name, value })),
+    errors: problems.errors(),
+  };
 }
 
 /** A configuration to give to the scheduler, or to read again; undefined if it is unreadable. */

@@ -138,3 +138,9 @@ function userWeightKeys(names: Iterable<string>): ReadonlyMap<string, { key: str
   }
   return keys;
 }
+
+/**
+ * Curtail's own key, which its agent for YARN writes: percentages and weights are calculated in single precision, as YARN does it, so that
+ * they give the amounts that YARN enforces.
+ */
+export const singlePrecision = `${scheduler}single-precision`;

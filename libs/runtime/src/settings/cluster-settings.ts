@@ -1,9 +1,9 @@
 import { constant, oneOf, type SettingsOf, setting, wholeNumber } from '#platform';
 
 export const clusterSettings = {
-  cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', 'kubernetes']), {
+  cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', 'kubernetes', 'yarn']), {
     default: 'simulated',
-    help: 'The cluster to enforce quotas in. inventory: reported over Kafka by a scheduler, which also evicts on request. kubernetes: that of a kubeconfig, in one process without Kafka',
+    help: 'The cluster to enforce quotas in. inventory: reported over Kafka by a scheduler, which also evicts on request. kubernetes: that of a kubeconfig, in one process without Kafka. yarn: that of CURTAIL_YARN_URL, likewise',
   }),
   inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
     default: 60,

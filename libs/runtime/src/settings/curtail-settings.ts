@@ -14,6 +14,7 @@ import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisSettings } from './redis-settings.js';
 import { retentionSettings } from './retention-settings.js';
 import { webhookSettings } from './webhook-settings.js';
+import { yarnSettings } from './yarn-settings.js';
 
 /** Settings of a process with its own database and a sample to explore. */
 const sampleSettings = {
@@ -36,6 +37,7 @@ export const curtailSettingGroups = {
   Redis: redisSettings,
   Cluster: clusterSettings,
   Kubernetes: kubernetesSettings,
+  YARN: yarnSettings,
   'Modes and policies': modeSettings,
   'Brakes on evictions': brakeSettings,
   'Notices to owners': ownerSettings,
@@ -52,6 +54,7 @@ export const curtailSettings = {
   ...redisSettings,
   ...clusterSettings,
   ...kubernetesSettings,
+  ...yarnSettings,
   ...appSettings,
   ...retentionSettings,
   ...archiveSettings,

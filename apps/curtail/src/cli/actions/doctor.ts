@@ -2,10 +2,11 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { applyCommand } from '#agents/kubernetes';
 import { readSettings, SettingsError } from '#platform';
-import { kafkaSettings, kubernetesSettings } from '#runtime';
+import { kafkaSettings, kubernetesSettings, yarnSettings } from '#runtime';
 import { agentSettings } from '../../../../agent/src/agent-settings.js';
 import type { Check } from '../../../../agent/src/doctor/check.js';
-import { examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';
+import { curtailChecks, examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';
+import { yarnChecks } from '../../../../agent/src/doctor/yarn-doctor.js';
 import {
   type ClusterOptions,
   clusterSettings,
@@ -37,7 +38,7 @@ export async function run(
   { enforce, manifest, data, host, port, ...given }: DoctorOptions,
 ): Promise<ExitStatus> {
   const { token, terminal } = invocation;
-  assertKubernetes(given.cluster);
+  assertChecked(given.cluster);
   if (enforce && given.mode === 'observe') {
     throw new CommandError('--enforce and --mode observe contradict each other; give one of them');
   }
@@ -52,8 +53,19 @@ export async function run(
   const server = isPlaceGiven ? addressOf(host, port) : invocation.server;
   let checks: Check[];
   try {
-    const schema = { ...kubernetesSettings, ...kafkaSettings, ...agentSettings };
+    const schema = { ...kubernetesSettings, ...yarnSettings, ...kafkaSettings, ...agentSettings };
     const settings = readSettings(schema, env, env.CURTAIL_SETTINGS);
+    if ((given.cluster ?? env.CURTAIL_CLUSTER) === 'yarn') {
+      if (manifest)
+        throw new CommandError('--manifest is for Kubernetes; YARN has its rights in yarn.admin.acl');
+      const startOptions = optionWords(options.filter(({ option }) => option !== '--cluster'));
+      checks = [
+        ...(await yarnChecks(settings)),
+        ...(await curtailChecks(server, token, ` --cluster yarn${startOptions}`)),
+        ...(data === undefined ? [] : [await dataFolderCheck(data)]),
+      ];
+      return await report(invocation, checks);
+    }
     if (manifest) {
       // For kubectl: as it is in every output format.
       await write(invocation, await manifestOf({ settings }));
@@ -72,7 +84,11 @@ export async function run(
     ];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const isChosen = (given.cluster ?? env.CURTAIL_CLUSTER) === 'kubernetes';
+    const cluster = given.cluster ?? env.CURTAIL_CLUSTER;
+    if (cluster === 'yarn') {
+      throw settingsRefused(error, options, 'name the cluster: curtail doctor --cluster yarn --yarn-url URL');
+    }
+    const isChosen = cluster === 'kubernetes';
     throw settingsRefused(
       error,
       options,
@@ -81,6 +97,10 @@ export async function run(
         : 'doctor checks Kubernetes: name the cluster with curtail doctor --kubeconfig FILE --context NAME; a simulated cluster, the default of curtail start, needs no check',
     );
   }
+  return report(invocation, checks);
+}
+
+async function report(invocation: Invocation, checks: readonly Check[]): Promise<ExitStatus> {
   const problems = checks.filter(({ status }) => status === 'problem');
   await print(invocation, {
     value: { healthy: problems.length === 0, checks },
@@ -99,9 +119,11 @@ function addressOf(host = '127.0.0.1', port = '8080'): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function assertKubernetes(cluster: string | undefined): void {
-  if (cluster === undefined || cluster === 'kubernetes') return;
-  throw new CommandError(`doctor checks Kubernetes; a cluster that is ${cluster} has nothing to check`);
+function assertChecked(cluster: string | undefined): void {
+  if (cluster === undefined || cluster === 'kubernetes' || cluster === 'yarn') return;
+  throw new CommandError(
+    `doctor checks Kubernetes and YARN; a cluster that is ${cluster} has nothing to check`,
+  );
 }
 
 /** Whether a database can be made or used in a folder, which need not be there yet. */

@@ -13,8 +13,8 @@ function withClusterOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cluster <kind>',
-        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
-      ).choices(['simulated', 'inventory', 'kubernetes']),
+        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes and yarn the default mode is observe',
+      ).choices(['simulated', 'inventory', 'kubernetes', 'yarn']),
     )
     .option('--kubeconfig <file>', 'the kubeconfig, for Kubernetes (CURTAIL_KUBECONFIG)')
     .option('--context <name>', 'the context of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
@@ -25,6 +25,15 @@ function withClusterOptions(command: Command): Command {
       ).choices(['namespaces', 'yunikorn']),
     )
     .option('--yunikorn-url <address>', 'the address of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
+    .option(
+      '--yarn-url <address>',
+      'the address of the ResourceManager of YARN, of several all, with commas in between (CURTAIL_YARN_URL)',
+    )
+    .option('--yarn-user <name>', 'the user to call YARN as (CURTAIL_YARN_USER)')
+    .option(
+      '--yarn-settings <file>',
+      'a file with what YARN has no key for, such as delays (CURTAIL_YARN_SETTINGS)',
+    )
     .option(
       '--settings <file>',
       'a file of NAME=value lines; the environment takes precedence (CURTAIL_SETTINGS)',
@@ -70,10 +79,10 @@ export const start: Register = (program, act) => {
 export const doctor: Register = (program, act) => {
   const command = program
     .command('doctor')
-    .summary('check whether Curtail can manage a Kubernetes cluster, and what is missing')
+    .summary('check whether Curtail can manage a cluster of Kubernetes or YARN, and what is missing')
     .description(
       'Checks the connection to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
-        'interfere. It changes nothing. It has the options of `start` that are about the cluster and the place, and reads the same settings; exit ' +
+        'interfere. With --cluster yarn: the ResourceManager, its version, rights, clock, nodes, queues and own preemption, and Curtail. It changes nothing. It has the options of `start` that are about the cluster and the place, and reads the same settings; exit ' +
         'status 1 if something needs attention.',
     )
     .option('--enforce', 'check what is needed to evict, too: the same as --mode enforce')
@@ -85,5 +94,6 @@ export const doctor: Register = (program, act) => {
     'curtail doctor --queues yunikorn --yunikorn-url http://127.0.0.1:9080',
     'curtail doctor --enforce -o json',
     'curtail doctor --enforce --manifest',
+    'curtail doctor --cluster yarn --yarn-url http://rm.example:8088 --yarn-user curtail',
   );
 };

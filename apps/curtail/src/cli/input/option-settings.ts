@@ -50,6 +50,9 @@ export interface ClusterOptions {
   context?: string;
   queues?: string;
   yunikornUrl?: string;
+  yarnUrl?: string;
+  yarnUser?: string;
+  yarnSettings?: string;
   settings?: string;
 }
 
@@ -67,4 +70,7 @@ export const clusterSettings = (options: ClusterOptions): OptionSetting[] => [
   ...kubectlSettings(options),
   { option: '--queues', variable: 'CURTAIL_KUBERNETES_QUEUES', value: options.queues },
   { option: '--yunikorn-url', variable: 'CURTAIL_YUNIKORN_URL', value: options.yunikornUrl },
+  { option: '--yarn-url', variable: 'CURTAIL_YARN_URL', value: options.yarnUrl },
+  { option: '--yarn-user', variable: 'CURTAIL_YARN_USER', value: options.yarnUser },
+  { option: '--yarn-settings', variable: 'CURTAIL_YARN_SETTINGS', value: options.yarnSettings },
 ];

@@ -1,0 +1,148 @@
+import type { EvictionOutcome, EvictionRequest, Evictor } from '../port.js';
+import { appOf, isMaster } from './answers.js';
+import { ContainerSignals, type Signal } from './container-signals.js';
+import { listContainers } from './look.js';
+import type { YarnApi } from './yarn-api.js';
+import { YarnError } from './yarn-error.js';
+
+export interface ContainerEvictorOptions {
+  /** `observe`: nothing is signalled, and every request is refused. */
+  mode: () => 'observe' | 'enforce';
+  evictsMasters: () => boolean;
+  /** The queue that the container counts in, as far as known. */
+  queueOf: (container: string) => string | undefined;
+  /** The current attempt of an application, which also has containers that an earlier one left; undefined: not known. */
+  attemptOf: (app: string) => string | undefined;
+  /** Milliseconds of a monotonic clock. */
+  elapsed: () => number;
+  onTrouble: (what: string, error: Error) => void;
+}
+
+/** How old the list may be that a container is looked up in right before its signal. */
+const listHoldsMs = 250;
+const laterRetryMs = 5000;
+
+interface Listed {
+  askedAt: number;
+  containers: Promise<ReadonlySet<string> | undefined>;
+}
+
+/** Ends containers by signals: SIGTERM at first, and SIGKILL once the notice is over. */
+export class ContainerEvictor implements Evictor {
+  readonly signals = new ContainerSignals();
+  private readonly lists = new Map<string, Listed>();
+
+  constructor(
+    private readonly api: YarnApi,
+    private readonly options: ContainerEvictorOptions,
+  ) {}
+
+  /**
+   * Signals exactly the observed container; ids are never used again. Right before, a fresh list must have it.
+   *
+   * @throws YarnError if it is not known whether the signal was sent.
+   */
+  async evict(request: EvictionRequest, isValid = () => true): Promise<EvictionOutcome> {
+    const { allocation, uid, queue, graceSeconds } = request;
+    if (this.options.mode() === 'observe') {
+      return refused(false, 'observe', 'the agent of this cluster only observes');
+    }
+    const place = appOf(allocation);
+    if (place === undefined)
+      return refused(false, 'no-container', `${allocation} names no container of YARN`);
+    if (uid !== undefined && uid !== allocation) return { answer: 'other-incarnation', uid: allocation };
+    if (isMaster(allocation) && !this.options.evictsMasters()) {
+      const message = `${allocation} is the container of an application master, with which all containers of its attempt would end`;
+      return refused(false, 'protected', message);
+    }
+    const now = this.options.queueOf(allocation);
+    if (now !== undefined && now !== queue.toLowerCase()) {
+      return refused(true, 'moved', `${allocation} counts in ${now} by now, not in ${queue}`);
+    }
+    if (this.signals.has(allocation)) return { answer: 'accepted', repeated: true };
+    if (!(await this.runs(allocation, place))) return { answer: 'gone' };
+    // Checked again: the same request may have arrived twice.
+    if (this.signals.has(allocation)) return { answer: 'accepted', repeated: true };
+    if (!isValid())
+      throw new YarnError('request-expired', `the request to evict ${allocation} is no longer valid`);
+    const signal = this.signals.firstFor(graceSeconds);
+    this.signals.note(allocation, graceSeconds, this.options.elapsed());
+    const { status, body } = await this.send(allocation, signal);
+    if (status === 200) return { answer: 'accepted' };
+    this.signals.forget(allocation);
+    // YARN answers 500 for one that is gone as well as for its own errors: the list tells which.
+    this.lists.delete(place.app);
+    if (status === 500 && !(await this.runs(allocation, place))) return { answer: 'gone' };
+    const { message } = this.api.refusal('POST', pathOf(allocation, signal), status, body);
+    return refused(status >= 500, status === 403 ? 'forbidden' : 'failed', message, laterRetryMs);
+  }
+
+  /** YARN has no way to tell a container: its owner reads the announcement from Curtail. */
+  async announce(): Promise<void> {}
+
+  /** Sends the signals that are due: the forceful one after the notice, and again to those that stay. @param running of a fresh look. */
+  async followUp(running: ReadonlySet<string>): Promise<void> {
+    this.signals.keepOnly(running);
+    if (this.options.mode() === 'observe') return;
+    for (const { container, signal } of this.signals.due(running, this.options.elapsed())) {
+      const place = appOf(container);
+      this.lists.delete(place?.app ?? '');
+      try {
+        if (place === undefined || !(await this.runs(container, place))) continue;
+        this.signals.repeated(container, signal, this.options.elapsed());
+        await this.send(container, signal);
+      } catch (error) {
+        this.options.onTrouble('Could not signal a container again; it is tried later', error as Error);
+      }
+    }
+  }
+
+  private send(container: string, signal: Signal) {
+    return this.api.call('POST', pathOf(container, signal));
+  }
+
+  private async runs(
+    container: string,
+    { app, attempt }: { app: string; attempt: string },
+  ): Promise<boolean> {
+    const now = this.options.elapsed();
+    let list = this.lists.get(app);
+    if (list === undefined || now - list.askedAt > listHoldsMs) {
+      list = { askedAt: now, containers: this.list(app, this.options.attemptOf(app) ?? attempt) };
+      this.lists.set(app, list);
+      list.containers.catch(() => this.lists.delete(app));
+      if (this.lists.size > 1000) this.lists.delete([...this.lists.keys()][0] ?? '');
+    }
+    const containers = await list.containers;
+    if (containers === undefined) {
+      throw new YarnError('no-answer', `YARN does not list the containers of ${app} at the moment`);
+    }
+    return containers.has(container);
+  }
+
+  /** undefined: YARN does not know them now, which does not mean that none run. */
+  private async list(app: string, attempt: string): Promise<ReadonlySet<string> | undefined> {
+    const containers = await listContainers(this.api, app, attempt);
+    if (containers !== undefined) return new Set(containers.map(({ id }) => id));
+    const path = `/apps/${app}`;
+    const { status, body } = await this.api.call('GET', path);
+    const state = (body as { app?: { state?: unknown } } | undefined)?.app?.state;
+    const hasEnded = status === 404 || ['FINISHED', 'FAILED', 'KILLED'].includes(String(state));
+    return hasEnded ? new Set() : undefined;
+  }
+}
+
+const pathOf = (container: string, signal: Signal): string => `/containers/${container}/signal/${signal}`;
+
+const refused = (
+  retryable: boolean,
+  code: string,
+  message: string,
+  retryAfterMs?: number,
+): EvictionOutcome => ({
+  answer: 'refused',
+  retryable,
+  code,
+  message,
+  ...(retryable && retryAfterMs !== undefined && { retryAfterMs }),
+});

@@ -1,0 +1,6 @@
+export { noSettings, readYarnSettings, type YarnSettings } from './agent-options.js';
+export { readApps, readInfo, readNodes, readScheduler } from './answers.js';
+export { monitorKey } from './configuration.js';
+export { YarnApi } from './yarn-api.js';
+export { YarnCluster } from './yarn-cluster.js';
+export { YarnError } from './yarn-error.js';

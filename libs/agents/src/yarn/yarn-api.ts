@@ -1,0 +1,331 @@
+import http from 'node:http';
+import https from 'node:https';
+import { InputError } from '#contracts';
+import { YarnError } from './yarn-error.js';
+
+export interface YarnApiOptions {
+  /** The addresses of all managers of the cluster, with commas in between: `http://rm1:8088,http://rm2:8088`. */
+  url: string;
+  /** The name that requests are made under; absent: none, and YARN takes that of its static user. */
+  user?: string | undefined;
+  /** A delegation token, sent instead of the name. */
+  token?: string | undefined;
+  /** Certificates of an authority of one's own, in PEM. */
+  ca?: string | undefined;
+  /** Milliseconds for one answer, from the request to its last byte. */
+  answerMs?: number;
+  /** Bytes of one answer. */
+  largestAnswer?: number;
+  /** Requests at the same time. */
+  atOnce?: number;
+}
+
+export interface YarnAnswer {
+  status: number;
+  /** Parsed JSON; undefined for an empty answer. */
+  body: unknown;
+}
+
+interface Plain {
+  status: number;
+  type: string;
+  location: string | undefined;
+  /** The Date header. */
+  date: string | undefined;
+  text: string;
+}
+
+const api = '/ws/v1/cluster';
+const usual = { answerMs: 10_000, largestAnswer: 256 * 1024 * 1024, atOnce: 8 };
+const tokenHeader = 'Hadoop-YARN-RM-Delegation-Token';
+const shownCharacters = 200;
+
+/**
+ * HTTP to the REST API of one YARN. Of several managers the active one answers: the others redirect to it, or answer that there is none.
+ * An answer that is late, broken off, too large, or no JSON is an error, and never an empty list.
+ */
+export class YarnApi {
+  /** The managers, without a slash at the end. */
+  readonly urls: readonly string[];
+  private active = 0;
+  private underWay = 0;
+  private readonly waiting: (() => void)[] = [];
+  private readonly agent: http.Agent;
+  private readonly limits: typeof usual;
+
+  /** @throws InputError unless each address is one of HTTP. */
+  constructor(private readonly options: YarnApiOptions) {
+    this.urls = options.url.split(',').map((address) => addressOf(address.trim()));
+    const schemes = new Set(this.urls.map((url) => new URL(url).protocol));
+    if (schemes.size > 1) throw new InputError('url', 'write all addresses with http, or all with https');
+    const { answerMs = usual.answerMs, largestAnswer = usual.largestAnswer, atOnce = usual.atOnce } = options;
+    this.limits = { answerMs, largestAnswer, atOnce };
+    const kept = { keepAlive: true, maxSockets: atOnce };
+    this.agent = schemes.has('https:')
+      ? new https.Agent({ ...kept, ...(options.ca !== undefined && { ca: options.ca }) })
+      : new http.Agent(kept);
+  }
+
+  /** The address of the manager that answered last. */
+  get url(): string {
+    return this.urls[this.active] ?? '';
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  /** @throws YarnError unless the answer is 200 and JSON. */
+  async get(path: string): Promise<unknown> {
+    const { status, body } = await this.call('GET', path);
+    if (status === 200) return body;
+    throw this.refusal('GET', path, status, body);
+  }
+
+  /**
+   * One request and its answer of any status. It is sent to another manager only if the first one has certainly not carried it out.
+   *
+   * @throws YarnError if there is no answer of a ResourceManager. With the code `no-answer` it may have been carried out all the same.
+   */
+  async call(method: string, path: string, body?: unknown): Promise<YarnAnswer> {
+    const { text, status } = await this.plain(method, api + path, body);
+    if (text.trim() === '') return { status, body: undefined };
+    try {
+      return { status, body: JSON.parse(text) };
+    } catch {
+      // Some refusals are plain text; a success is not, except for this one.
+      if (status >= 400 || method !== 'GET') return { status, body: text };
+      throw new YarnError(
+        'no-json',
+        `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that CURTAIL_YARN_URL is the ResourceManager's own address, with nothing in between that answers in its place.`,
+        status,
+      );
+    }
+  }
+
+  /** A property of the manager's own configuration; undefined if it has none of that name. @throws YarnError */
+  async property(name: string): Promise<string | undefined> {
+    const path = `/conf?name=${encodeURIComponent(name)}`;
+    const { status, text } = await this.plain('GET', path);
+    if (status === 404) return undefined;
+    if (status !== 200) throw this.refusal('GET', path, status, text);
+    const { property } = parsed(text) as { property?: { value?: unknown } };
+    return typeof property?.value === 'string' ? property.value : undefined;
+  }
+
+  /** When the manager answers, by its own clock, as in a `Date` header; undefined if it sends none. @throws YarnError */
+  async date(): Promise<string | undefined> {
+    return (await this.plain('GET', `${api}/info`)).date;
+  }
+
+  /** What a refused request says, with the remedy. */
+  refusal(method: string, path: string, status: number, body: unknown): YarnError {
+    const as = this.options.user === undefined ? 'a caller without a name' : `the user ${this.options.user}`;
+    const said = messageOf(body);
+    const where = `${method} ${this.url}${path.startsWith('/conf') ? '' : api}${path}`;
+    if (status === 401) {
+      return new YarnError(
+        'not-authenticated',
+        `${where} answers 401: YARN wants its callers authenticated. Curtail knows simple authentication (CURTAIL_YARN_USER) and delegation tokens, not Kerberos.`,
+        status,
+      );
+    }
+    if (status === 403) {
+      return new YarnError(
+        'forbidden',
+        `${where} answers 403 to ${as}: ${shown(said)}. Name this user in yarn.admin.acl.`,
+        status,
+      );
+    }
+    return new YarnError('refused', `${where} answers ${status}: ${shown(said)}`, status);
+  }
+
+  private async plain(method: string, path: string, body?: unknown): Promise<Plain> {
+    await this.turn();
+    try {
+      return await this.fromTheActive(method, path, body);
+    } finally {
+      this.underWay--;
+      this.waiting.shift()?.();
+    }
+  }
+
+  private async turn(): Promise<void> {
+    while (this.underWay >= this.limits.atOnce) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    this.underWay++;
+  }
+
+  private async fromTheActive(method: string, path: string, body: unknown): Promise<Plain> {
+    const failures: string[] = [];
+    let at = this.active;
+    for (let tried = 0; tried < this.urls.length + 1; tried++) {
+      const url = this.urls[at] ?? '';
+      try {
+        const answer = await this.send(url, method, path, body);
+        const next = this.nextAfter(url, path, answer);
+        if (next === undefined) {
+          this.active = at;
+          return answer;
+        }
+        failures.push(`${url} is on standby`);
+        at = next;
+      } catch (error) {
+        const isUnsent = error instanceof YarnError && error.code === 'unreachable';
+        if (!isUnsent && !(error instanceof YarnError && error.code === 'no-active')) throw error;
+        failures.push(error.message);
+        at = (at + 1) % this.urls.length;
+      }
+      if (this.urls.length === 1) break;
+    }
+    throw new YarnError(
+      'unreachable',
+      `No active ResourceManager answers: ${failures.join('; ')}. Check CURTAIL_YARN_URL, and that the manager runs.`,
+    );
+  }
+
+  /** The manager to ask instead; undefined if this one has answered. @throws YarnError for what is no answer of a manager. */
+  private nextAfter(url: string, path: string, { status, location, text, type }: Plain): number | undefined {
+    if (status >= 300 && status < 400) {
+      const to = location !== undefined && URL.canParse(location, url) ? new URL(location, url) : undefined;
+      const known = this.urls.findIndex((one) => new URL(one).origin === to?.origin);
+      if (to !== undefined && samePath(to.pathname, url, path)) {
+        if (known >= 0 && this.urls[known] !== url) return known;
+        throw new YarnError(
+          'redirected',
+          `${url} is a manager on standby and names ${to.origin} as the active one: add that address to CURTAIL_YARN_URL, after a comma.`,
+          status,
+        );
+      }
+      throw new YarnError(
+        'redirected',
+        `${url}${path} redirects to ${to?.href ?? 'nowhere'}, as login pages of proxies do. Give the ResourceManager's own address as CURTAIL_YARN_URL.`,
+        status,
+      );
+    }
+    if (/There is no active ResourceManager|is standby RM/i.test(text.slice(0, 1000))) {
+      throw new YarnError('no-active', `${url} is a manager on standby, and knows no active one`, status);
+    }
+    if (/html/i.test(type) && status !== 401 && status !== 403) {
+      throw new YarnError(
+        'no-json',
+        `${url}${path} answers ${status} with a page of HTML: ${shown(titleOf(text))}. Check that CURTAIL_YARN_URL is the ResourceManager's own address, such as http://rm.example:8088, with no proxy in between.`,
+        status,
+      );
+    }
+    return undefined;
+  }
+
+  private send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
+    const { answerMs, largestAnswer } = this.limits;
+    const target = new URL(url + path);
+    const { user, token } = this.options;
+    if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const { request } = target.protocol === 'https:' ? https : http;
+    return new Promise((resolve, reject) => {
+      let isSent = false;
+      const fail = (code: string, message: string) => {
+        clearTimeout(timer);
+        reject(new YarnError(code, message));
+        call.destroy();
+      };
+      const call = request(
+        target,
+        {
+          method,
+          agent: this.agent,
+          headers: {
+            accept: 'application/json',
+            ...(payload !== undefined && {
+              'content-type': 'application/json',
+              'content-length': Buffer.byteLength(payload),
+            }),
+            ...(token !== undefined && { [tokenHeader]: token }),
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          response.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > largestAnswer) {
+              fail('too-large', `the answer of ${url}${path} is above ${largestAnswer} bytes`);
+            } else chunks.push(chunk);
+          });
+          response.on('end', () => {
+            clearTimeout(timer);
+            if (!response.complete) {
+              fail('no-answer', `the answer of ${url}${path} broke off after ${bytes} bytes`);
+              return;
+            }
+            resolve({
+              status: response.statusCode ?? 0,
+              type: response.headers['content-type'] ?? '',
+              location: response.headers.location,
+              date: response.headers.date,
+              text: Buffer.concat(chunks).toString('utf8'),
+            });
+          });
+          response.on('error', (error) =>
+            fail('no-answer', `the answer of ${url}${path} broke off: ${error.message}`),
+          );
+        },
+      );
+      const timer = setTimeout(
+        () => fail('no-answer', `${url}${path} has not answered in ${answerMs / 1000} s`),
+        answerMs,
+      );
+      call.on('socket', (socket) => {
+        if (!socket.connecting) isSent = true;
+        else socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => (isSent = true));
+      });
+      call.on('error', (error: NodeJS.ErrnoException) => {
+        // Before the connection is there, nothing has been sent.
+        fail(
+          isSent ? 'no-answer' : 'unreachable',
+          `${url} cannot be reached: ${error.code ?? error.message}`,
+        );
+      });
+      call.end(payload);
+    });
+  }
+}
+
+function addressOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InputError(
+      'url',
+      'write an address such as http://rm.example:8088, or several with commas in between',
+    );
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new InputError('url', 'an address without name, password, ? and # is expected');
+  }
+  return url.href.replace(/\/+$/, '').replace(/\/ws\/v1\/cluster$/, '');
+}
+
+const samePath = (to: string, url: string, path: string): boolean => to === new URL(url + path).pathname;
+
+/** The message of `{"RemoteException": …}`, or the text. */
+function messageOf(body: unknown): string {
+  const { message: said } =
+    (body as { RemoteException?: { message?: unknown } } | undefined)?.RemoteException ?? {};
+  if (typeof said === 'string') return said;
+  return typeof body === 'string' ? titleOf(body) : 'no reason given';
+}
+
+const titleOf = (text: string): string => /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || text.trim();
+
+const shown = (text: string): string =>
+  JSON.stringify(text.replaceAll(/\s+/g, ' ').slice(0, shownCharacters));
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}

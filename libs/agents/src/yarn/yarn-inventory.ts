@@ -1,0 +1,149 @@
+import type { Resources } from '#contracts';
+import {
+  type AllocationReport,
+  type ApplicationReport,
+  type InventoryChanges,
+  type InventoryListing,
+  type NodeReport,
+  Reported,
+} from '../inventory-changes.js';
+import { isMaster, keyOf, type YarnRequest } from './answers.js';
+import type { AppView, Look } from './look.js';
+import { Places } from './places.js';
+
+export interface InventoryOptions {
+  evictsMasters: () => boolean;
+  /** Whether a container was asked to end. */
+  isEnding: (container: string) => boolean;
+}
+
+/** Sizes of pending requests of one application in a report. */
+const mostSizes = 1000;
+
+/** The inventory of a partition, as looks show it, with the changes since the last report. */
+export class YarnInventory {
+  private readonly nodes = new Reported<NodeReport>();
+  private readonly applications = new Reported<ApplicationReport>();
+  private readonly allocations = new Reported<AllocationReport>();
+  /** The last reported queue of each allocation. */
+  private readonly known = new Map<string, string>();
+
+  constructor(private readonly options: InventoryOptions) {}
+
+  /** The number of known containers. */
+  get size(): number {
+    return this.known.size;
+  }
+
+  /** The queue that a container counts in; undefined if it is not known. */
+  queueOf(container: string): string | undefined {
+    return this.allocations.get(container)?.queue;
+  }
+
+  /** @param before the look before: only work that both show as waiting is reported as that. */
+  show(look: Look, before: Look | undefined): void {
+    const places = new Places(look.queues.queues);
+    replace(
+      this.nodes,
+      look.nodes.map(({ id, capacity }) => ({ id, capacity })),
+    );
+    const views = [...look.apps.values()];
+    replace(
+      this.applications,
+      views.map((view) => applicationOf(view, before?.apps.get(view.app.id), places)),
+    );
+    replace(
+      this.allocations,
+      views.flatMap(({ app, containers }) =>
+        containers.map(({ id, node, resources, startedAt }): AllocationReport => {
+          const master = isMaster(id);
+          return {
+            id,
+            uid: id,
+            application: app.id,
+            queue: places.of(app.queue),
+            node,
+            resources,
+            priority: app.priority,
+            startedAt: new Date(startedAt || app.submittedAt).toISOString(),
+            role: master ? 'originator' : 'task',
+            ...(master && !this.options.evictsMasters() && { protected: true }),
+            state: this.options.isEnding(id) ? 'releasing' : 'running',
+          };
+        }),
+      ),
+    );
+  }
+
+  changes(): InventoryChanges {
+    const nodes = this.nodes.take();
+    const applications = this.applications.take();
+    const allocations = this.allocations.take();
+    const allocationsGone = allocations.gone.map((id) => ({
+      id,
+      uid: id,
+      queue: this.known.get(id) ?? 'root',
+    }));
+    for (const { id } of allocationsGone) this.known.delete(id);
+    for (const { id, queue } of allocations.changed) this.known.set(id, queue);
+    return {
+      nodes: nodes.changed,
+      nodesGone: nodes.gone,
+      applications: applications.changed,
+      applicationsGone: applications.gone,
+      allocations: allocations.changed,
+      allocationsGone,
+      budgets: [],
+      budgetsGone: [],
+    };
+  }
+
+  listing(): InventoryListing {
+    this.changes();
+    return {
+      nodes: [...this.nodes.values()],
+      applications: [...this.applications.values()],
+      allocations: [...this.allocations.values()],
+      budgets: [],
+    };
+  }
+}
+
+function applicationOf(view: AppView, before: AppView | undefined, places: Places): ApplicationReport {
+  const { id, queue, user, priority, submittedAt } = view.app;
+  return {
+    id,
+    queue: places.of(queue),
+    user,
+    priority,
+    submittedAt: new Date(submittedAt).toISOString(),
+    pending: settledPending(view, before),
+  };
+}
+
+/**
+ * What an application waits for, as two looks in a row show it: masters ask for too much for a moment, and a plan for that would evict too
+ * much.
+ */
+export function settledPending(
+  view: AppView,
+  before: AppView | undefined,
+): { resources: Resources; count: number }[] {
+  if (!view.isSettled || before === undefined || !before.isSettled) return [];
+  const earlier = new Map(before.app.pending.map(({ resources, count }) => [keyOf(resources), count]));
+  return view.app.pending
+    .map(
+      ({ resources, count }): YarnRequest => ({
+        resources,
+        count: Math.min(count, earlier.get(keyOf(resources)) ?? 0),
+      }),
+    )
+    .filter(({ count }) => count > 0)
+    .slice(0, mostSizes);
+}
+
+function replace<T extends { id: string }>(reported: Reported<T>, things: readonly T[]): void {
+  const there = new Set(things.map(({ id }) => id));
+  for (const { id } of [...reported.values()]) if (!there.has(id)) reported.delete(id);
+  for (const thing of things) reported.set(thing);
+}
