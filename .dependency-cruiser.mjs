@@ -84,7 +84,7 @@ export default {
       comment:
         'A short command starts fast: schemas and the catalog of events, which load zod, have an entry of their own.',
       from: {
-        path: '^libs/contracts/src/(index|input-error|counted|(planning|shares)/)',
+        path: '^libs/contracts/src/(index|input-error|words|(planning|shares)/)',
         pathNot: specs,
       },
       to: {

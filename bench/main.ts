@@ -11,6 +11,7 @@ const parts: Record<string, () => Promise<void>> = {
   care: async () => (await import('./care.js')).benchCare(),
   'fair-share': async () => (await import('./fair-share.js')).benchFairShare(),
   rounds: async () => (await import('./rounds.js')).benchRounds(),
+  reading: async () => (await import('./reading.js')).benchReading(),
   cli: async () => (await import('./cli.js')).benchCommandLine(),
   start: async () => (await import('./start.js')).benchStart(),
   leases: async () => (await import('./leases.js')).benchLeases(),

@@ -4,7 +4,7 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hanging } from '../../apps/curtail/src/cli/output/wrapped.js';
+import { hanging } from '../../apps/curtail/src/cli/output/width.js';
 import { KubernetesApi } from '../../libs/agents/src/kubernetes/api.js';
 import { Ending } from '../distributed/ending.js';
 import { root } from '../infra/folders.js';

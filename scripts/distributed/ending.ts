@@ -1,4 +1,4 @@
-import { endingSignals, onEndingSignal } from '../../libs/platform/src/shutdown/ending-signals.js';
+import { endingSignals, onEndingSignal } from '../../libs/platform/src/shutdown/shutdown.js';
 
 /** Why everything is to end. */
 export type Reason = { signal: NodeJS.Signals } | { failure: string };

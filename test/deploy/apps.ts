@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { type AboutSetting, aboutSetting, type SettingsSchema } from '#platform';
+import { type AboutSetting, aboutSetting, type SettingsSchema, variablesOf } from '#platform';
 import { curtailSettings, settingsFile } from '#runtime';
 import { agentProgram } from '../../apps/agent/src/agent-program.js';
 import { configIngestProgram } from '../../apps/config-ingest/src/config-ingest.app.js';
@@ -32,7 +32,7 @@ export function settingsOf(app: string): SettingsSchema {
 
 /** Those of all services, and of the agent. */
 export const allSettings: readonly AboutSetting[] = [...apps, 'agent'].flatMap((app) =>
-  Object.values(settingsOf(app)).map(aboutSetting),
+  variablesOf(settingsOf(app)).map(aboutSetting),
 );
 export const knownNames: ReadonlySet<string> = new Set(allSettings.map(({ variable }) => variable));
 

@@ -25,7 +25,7 @@ it('has every mode of a partition as it was set, so that one function decides wh
 
 it('decides in one place what a place covers', async () => {
   expect(await filesWith("=== null \\|\\| isWithin\\(|place === null|\\('', \\$\\{")).toEqual([
-    'libs/contracts/src/covers.ts',
+    'libs/contracts/src/queue-path.ts',
   ]);
 });
 

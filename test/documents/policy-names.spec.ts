@@ -17,7 +17,6 @@ const folder = new RegExp(`/src/(${names.join('|')})/`);
 const mayName: Record<string, string> = {
   'libs/contracts/src/planning/policy.ts':
     'wire schema: timers of clocks, and events of the runs that they start, have no other name for the policy',
-  'libs/contracts/src/planning/trigger.ts': 'wire schema: a trigger names its policy',
   'libs/planning/src/policies.ts': 'registry of planners',
   'libs/planning/src/words.ts': 'registry of the words of rules',
   'libs/planning/src/index.ts': 'exports from a folder what the other folders of that policy use',

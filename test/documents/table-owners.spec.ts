@@ -52,11 +52,20 @@ const writes = [
   /\bdeleteOldest\(\s*\w+,\s*'(\w+)'/g,
 ];
 
+/** Through an entity: by a repository or the manager of a transaction, or by a query builder. */
+const entityWrites = [
+  /\bgetRepository\((\w+)\)\s*\.(?:insert|upsert|update|delete|save|remove|increment|decrement|clear)\(/g,
+  /\.(?:insert|upsert|update|delete|increment|decrement|into)\(\s*([A-Z]\w+)\b/g,
+  /\.delete\(\)\s*\.from\(\s*([A-Z]\w+)\b/g,
+];
+
 interface Write {
   file: string;
   table: string;
 }
 let found: Write[];
+/** The entities that stand outside of the owner of their table. */
+let strayEntities: string[];
 
 beforeAll(async () => {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '--', 'apps/*.ts', 'libs/*.ts']);
@@ -66,12 +75,29 @@ beforeAll(async () => {
   const texts = new Map(
     await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)),
   );
-  found = [...texts].flatMap(([file, text]) =>
+  const entities = [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(/@Entity\('(\w+)'\)\s*export class (\w+)/g)].map(([, table, entity]) => ({
+      file,
+      table: table!,
+      entity: entity!,
+    })),
+  );
+  strayEntities = entities
+    .filter(({ file, table }) => !file.startsWith(`${ownerOf.get(table)}/`))
+    .map(({ file, table }) => `${file} maps ${table} of ${ownerOf.get(table) ?? 'no one'}`);
+  const tableOf = new Map(entities.map(({ entity, table }) => [entity, table]));
+  const throughEntities = [...texts].flatMap(([file, text]) =>
+    entityWrites
+      .flatMap((pattern) => [...text.matchAll(pattern)].map(([, entity]) => tableOf.get(entity!)))
+      .flatMap((table) => (table === undefined ? [] : [{ file, table }])),
+  );
+  const bySql = [...texts].flatMap(([file, text]) =>
     writes
       .flatMap((pattern) => [...text.matchAll(pattern)].map(([, written]) => written!))
       .flatMap((written) => tablesOf(written, file, texts))
       .map((table) => ({ file, table })),
   );
+  found = [...throughEntities, ...bySql];
 });
 
 /** The tables that SQL writes under a name, which may be filled in: `inventory_${table}` is each that begins so. */
@@ -93,6 +119,10 @@ it('a table is written by its owner only', () => {
     .filter(({ file, table }) => !file.startsWith(`${ownerOf.get(table)}/`))
     .map(({ file, table }) => `${file} writes ${table} of ${ownerOf.get(table) ?? 'no one'}`);
   expect([...new Set(strangers)].sort()).toEqual([]);
+});
+
+it('an entity stands with the owner of its table', () => {
+  expect(strayEntities).toEqual([]);
 });
 
 it('an owner writes each of its tables', () => {

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { CurtailFolder, ownVariables } from '../support/curtail-process.js';
 import { query } from '../support/query.js';
 import { Recorded } from '../support/recorded.js';
+import { withConstants } from '../support/with-constants.js';
 
 const token = 'the-token-of-the-operators';
 const floodPerSecond = 2000;
@@ -49,7 +50,7 @@ describe('curtail stop, in a Curtail that has a token', () => {
   beforeAll(async () => {
     folder = await CurtailFolder.create();
     ({ url } = await folder.start({
-      environment: { CURTAIL_TOKEN: token, CURTAIL_CONNECTION_LIMIT: '200' },
+      environment: { CURTAIL_TOKEN: token, ...withConstants({ connectionLimit: 200 }) },
     }));
     const applied = await fetch(`${url}/v1/partitions/default/config`, {
       method: 'PUT',

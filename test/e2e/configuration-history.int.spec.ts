@@ -149,7 +149,7 @@ describe('the history of a configuration', () => {
       `UPDATE configuration_texts SET used_at = now() - interval '366 days' WHERE partition = $1`,
       [partition.name],
     );
-    for (const { step } of historyTrims({ configurationRetentionDays: 365 } as never)) await step(system.db);
+    for (const { step } of historyTrims({ runRetentionDays: 90 } as never)) await step(system.db);
     expect((await list()).items).toMatchObject([{ version: inForce }]);
     const texts = await system.db.query('SELECT body FROM configuration_texts WHERE partition = $1', [
       partition.name,

@@ -21,7 +21,6 @@ describe('a run of fair share whose process is killed in the time that its victi
       environment: {
         DATABASE_URL: database.url,
         CURTAIL_ROUND_INTERVAL_MILLISECONDS: '200',
-        CURTAIL_SWEEP_MILLISECONDS: '100',
         CURTAIL_APPROVE_ABOVE_PERCENT: '100',
         // With the run still in its hands: the question is on record, and the process does not know it yet.
         CURTAIL_TEST_CRASH_AT: JSON.stringify({

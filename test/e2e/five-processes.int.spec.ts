@@ -11,6 +11,7 @@ import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { configuration } from '../support/queue-spec.js';
 import { onOwnKafkaAndRedis, ServiceGroup } from '../support/service-group.js';
+import { withConstants } from '../support/with-constants.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
@@ -56,7 +57,7 @@ it.each([
       CURTAIL_WEBHOOK_URL: webhook.url,
       CURTAIL_WEBHOOK_SECRET: secret,
       // Only a wake-up is in time.
-      CURTAIL_SWEEP_MILLISECONDS: '60000',
+      ...withConstants({ sweepMilliseconds: 60_000 }),
     });
     const { url } = services.of('console');
     try {

@@ -351,7 +351,7 @@ describe('a query that takes too long', () => {
     expect(await own.refused('GET', '/v1/notices')).toMatchObject({
       status: 504,
       type: 'urn:curtail:problem:took-too-long',
-      remedy: expect.stringContaining('CURTAIL_QUERY_TIMEOUT_SECONDS'),
+      remedy: expect.stringContaining('Ask for less'),
     });
     expect((await own.request('GET', '/v1/queues')).status).toBe(200);
     const { status } = await own.request('PUT', '/v1/partitions/default/mode', { mode: 'observe' });

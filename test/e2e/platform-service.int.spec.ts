@@ -64,8 +64,6 @@ describe('platform services over Kafka', () => {
         KAFKA_BROKERS: kafkaBrokers().join(','),
         CURTAIL_KAFKA_TOPIC_PREFIX: prefix,
         CURTAIL_CLUSTER: 'inventory',
-        CURTAIL_SWEEP_MILLISECONDS: '100',
-        CURTAIL_INVENTORY_ANSWER_SECONDS: '5',
       },
     }));
     db = await openDatabase(await folder.databaseUrl(), { poolSize: 2 });

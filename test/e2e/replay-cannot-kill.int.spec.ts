@@ -16,7 +16,7 @@ import {
   INSTALLATION_SETTINGS,
   installationSchema,
   installationSettings,
-} from '../../apps/console/src/settings/installation-settings.js';
+} from '../../apps/console/src/settings/effective-settings.js';
 import { WEBHOOK } from '../../apps/console/src/webhook/webhook.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';

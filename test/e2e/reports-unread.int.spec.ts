@@ -39,7 +39,6 @@ describe('releases that are on the topic and not applied', () => {
       DATABASE_URL: database.url,
       CURTAIL_CLUSTER: 'inventory',
       CURTAIL_GRACE_SECONDS: '0',
-      CURTAIL_SWEEP_MILLISECONDS: '100',
       CURTAIL_INVENTORY_STALE_SECONDS: '600',
       // So that a run can be held between its plan and its first eviction.
       CURTAIL_APPROVE_ABOVE_VICTIMS: '3',

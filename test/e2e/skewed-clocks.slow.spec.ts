@@ -9,10 +9,9 @@ import { configuration } from '../support/queue-spec.js';
 import { onOwnKafkaAndRedis, ServiceGroup } from '../support/service-group.js';
 import type { ServiceName } from '../support/service-process.js';
 import { skewedBy } from '../support/skewed-by.js';
+import { withConstants } from '../support/with-constants.js';
 
 const tenMinutesMs = 600_000;
-const ahead = skewedBy(tenMinutesMs);
-const behind = skewedBy(-tenMinutesMs);
 
 /** Longer than the lead of a shared wake-up: so the wake-up queue takes part. */
 const delayMs = 4000;
@@ -20,10 +19,13 @@ const settings = {
   CURTAIL_GRACE_SECONDS: '0',
   CURTAIL_APPROVE_ABOVE_PERCENT: '100',
   CURTAIL_DEADLINE_SECONDS: '300',
-  CURTAIL_LEASE_SECONDS: '60',
   // Only a wake-up is in time.
-  CURTAIL_SWEEP_MILLISECONDS: '60000',
+  ...withConstants({ sweepMilliseconds: 60_000 }),
 };
+
+/** In NODE_OPTIONS stand both: the other clock, and the other constant. */
+const ahead = skewedBy(tenMinutesMs, settings.NODE_OPTIONS);
+const behind = skewedBy(-tenMinutesMs, settings.NODE_OPTIONS);
 
 describe('a quota decrease, where the clocks of the processes are wrong by ten minutes', () => {
   let database: TestDatabase;

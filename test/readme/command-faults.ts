@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { parse } from 'yaml';
-import { aboutSetting } from '#platform';
+import { aboutSetting, variablesOf } from '#platform';
 import { buildProgram } from '../../apps/curtail/src/cli/program.js';
 import { readOptions } from '../../scripts/distributed/options.js';
 import { apps, hasSource, knownNames, settingsOf } from '../deploy/apps.js';
@@ -61,7 +61,7 @@ function faultsOfProgram({ words }: SimpleCommand, folder: string, place: GuideC
 }
 
 function faultsOfVariable(name: string, value: string): string[] {
-  const known = [...apps, 'agent'].flatMap((app) => Object.values(settingsOf(app)));
+  const known = [...apps, 'agent'].flatMap((app) => variablesOf(settingsOf(app)));
   if (!knownNames.has(name)) {
     const isRead = /^(PG|NODE_|NEW_DATABASE_URL)/.test(name) || isNamedInCode(name);
     return isRead ? [] : [`${name} is no setting, and no code reads it`];

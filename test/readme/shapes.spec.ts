@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aboutSetting } from '#platform';
+import { aboutSetting, variablesOf } from '#platform';
 import { curtailSettings } from '#runtime';
 import { shapes, shapesOnKubernetes } from './shapes.js';
 
@@ -11,7 +11,7 @@ describe('the shapes that are started', () => {
     const started = [...Object.values(shapes), ...Object.values(shapesOnKubernetes)].flatMap(
       ({ settings = {} }) => Object.entries(settings).map(([name, value]) => `${name}=${value}`),
     );
-    const missing = Object.values(curtailSettings)
+    const missing = variablesOf(curtailSettings)
       .map(aboutSetting)
       .filter(({ variable }) => !others.some((other) => other.test(variable)))
       .flatMap(({ variable, right }) => valuesOf(right).map((value) => `${variable}=${value}`))

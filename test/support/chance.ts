@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../libs/clusters/src/simulated/random.js';
+import { SeededRandom } from '../../libs/clusters/src/simulated/behavior.js';
 
 /** Chance that can be repeated: the same seed gives the same decisions. */
 export class Chance extends SeededRandom {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
 import type { Republisher } from '#messaging';
-import type { ArchivePlace } from '../../apps/console/src/archive/archive-place.js';
+import type { ArchivePlace } from '../../apps/console/src/archive/archive.module.js';
 import { ArchiveLog } from '../../apps/console/src/replay/archive/archive-log.js';
 import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
 import { RepublishEvents } from '../../apps/console/src/replay/kafka/republish-events.js';

@@ -6,8 +6,7 @@ import type { KafkaConnection } from '#messaging/kafka';
 import type { Metrics } from '#platform';
 import type { KubernetesSettings } from '#runtime';
 import { whenAborted } from '#waiting';
-import { machineNow } from './kubernetes/machine-clock.js';
-import { openApi, openCluster } from './kubernetes/open-kubernetes.js';
+import { machineNow, openApi, openCluster } from './kubernetes/open-kubernetes.js';
 
 export interface ActOptions {
   settings: KubernetesSettings;

@@ -28,9 +28,7 @@ import {
 import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile } from '#runtime';
 import { type ActOptions, act } from './act.js';
 import { agentSettings } from './agent-settings.js';
-import { machineNow } from './kubernetes/machine-clock.js';
-import { missingKubeconfigs } from './kubernetes/missing-kubeconfigs.js';
-import { openApi, troubleLog } from './kubernetes/open-kubernetes.js';
+import { machineNow, missingKubeconfigs, openApi, troubleLog } from './kubernetes/open-kubernetes.js';
 import { checkRights, untilAllowed } from './kubernetes/rights.js';
 
 const usualNamespace = 'curtail';

@@ -5,9 +5,8 @@ import type { Applied, Preview } from '#contracts/api';
 import { type Client, ProblemException } from '#platform';
 import { type EarlierVersion, earlierVersion } from './history/configuration-history.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
-import { otherCluster } from './submit/other-cluster.js';
-import { type Sender, type Submission } from './submit/submission.js';
-import { refused } from './submit/submission-refusals.js';
+import type { Sender, Submission } from './submit/submission.js';
+import { otherCluster, refused } from './submit/submission-refusals.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
 
 /** Puts an earlier version in force again, as a new version: the history is never rewritten. */

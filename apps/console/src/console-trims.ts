@@ -7,8 +7,8 @@ import { trimMessages } from './webhook/outbox.js';
 /** Which rows of the console's tables to delete, and when. Open runs and running replays stay. */
 export const consoleTrims = (kept: Retention): Trim[] => [
   { table: 'read_runs', step: (db) => trimRuns(db, kept.runRetentionDays) },
-  upTo(rowsAtOnce, 'read_notices', (db, limit) => trimNotices(db, kept.noticeRetentionDays, limit)),
-  upTo(rowsAtOnce, 'replays', (db, limit) => trimReplays(db, kept.replayRetentionDays, limit)),
+  upTo(rowsAtOnce, 'read_notices', (db, limit) => trimNotices(db, kept.runRetentionDays, limit)),
+  upTo(rowsAtOnce, 'replays', (db, limit) => trimReplays(db, kept.runRetentionDays, limit)),
   upTo(rowsAtOnce, 'webhook_messages', trimMessages),
   upTo(rowsAtOnce, 'owner_answers', trimAnswers),
 ];

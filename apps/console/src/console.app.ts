@@ -4,6 +4,8 @@ import { address, type SettingsOf, setting, someOf } from '#platform';
 import {
   appSettings,
   archiveSettings,
+  type KafkaSettings,
+  minimumAgeOfArchives,
   type Program,
   type ServiceApp,
   webhookOf,
@@ -21,7 +23,7 @@ import {
   INSTALLATION_SETTINGS,
   installationSchema,
   installationSettings,
-} from './settings/installation-settings.js';
+} from './settings/effective-settings.js';
 import { MeasureWaiting } from './waiting/measure-waiting.js';
 import { CallWebhook } from './webhook/call-webhook.js';
 import { WEBHOOK } from './webhook/webhook.js';
@@ -38,7 +40,7 @@ const ownSettings = {
 
 /** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
 export const consoleApp = (
-  settings: SettingsOf<typeof ownSettings> & { configIngest?: string },
+  settings: SettingsOf<typeof ownSettings> & KafkaSettings & { configIngest?: string },
 ): ServiceApp => {
   const providers = [
     { provide: MODE_SETTINGS, useValue: { mode: settings.mode, defaultMode: settings.defaultMode } },
@@ -58,7 +60,7 @@ export const consoleApp = (
       providers,
       exports: providers.map(({ provide }) => provide),
       imports: [
-        archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
+        archiveModule({ folder: settings.archiveDir, afterDays: minimumAgeOfArchives(settings) }),
         ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
       ],
     },

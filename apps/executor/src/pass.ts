@@ -21,9 +21,8 @@ import { isRecordedBeforeEnd } from './runs/end-of-large-run.js';
 import type { OpenRuns } from './runs/open-runs.js';
 import type { RunLog } from './runs/run-log.js';
 import { afterKills, type SendKills } from './send-kills.js';
-import { statusOfRun } from './status-of-run.js';
 import type { Turn } from './turns.js';
-import type { TurnsOfRuns } from './turns-of-runs.js';
+import { statusOfRun, type TurnsOfRuns } from './turns-of-runs.js';
 
 const untilTouchedMs = 3_600_000;
 const afterLostAnswerMs = 1000;

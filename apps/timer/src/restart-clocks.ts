@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { coveringStop } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn } from '#holds';
-import { newEnforcement } from './clocks/new-enforcement.js';
+import { newEnforcement } from './clocks/clock-event.js';
 import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 

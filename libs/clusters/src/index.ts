@@ -1,11 +1,9 @@
 export type * from './driver.js';
 export { type FeedMessages, noteFeeds, trimFeeds } from './feeds/feeds.js';
 export * from './inventory/index.js';
-export { composeSnapshot, withLeaving } from './planning-view/compose.js';
+export { composeSnapshot, NodesUnknown, ProposedQueues, withLeaving } from './planning-view/compose.js';
 export { flappingInForce, type QueueOfPartition } from './planning-view/flapping-in-force.js';
-export { NodesUnknown } from './planning-view/nodes-unknown.js';
 export { policiesInForce } from './planning-view/policies-in-force.js';
-export { ProposedQueues } from './planning-view/proposed-queues.js';
 export { NODE_LABELS_OF, type QueueInForce, queuesInForce } from './planning-view/queues-in-force.js';
 export { withFurtherVictims } from './planning-view/recent-victims.js';
 export { settingOverrides, withOverrides } from './planning-view/setting-overrides.js';

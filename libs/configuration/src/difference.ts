@@ -1,7 +1,7 @@
 import { type ClusterShare, compareFractions, fractionOf, shareText } from '#contracts';
 import type { ClockEffect, PolicyChange, ValueChange } from '#contracts/api';
 import { type ClockValues, clockEffect } from './clock-effect.js';
-import { policyChanges, valueChanges } from './policy-changes.js';
+import { policyChanges, valueChanges } from './policies.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
 
 /** `depends`: a share of the cluster on one side and amounts on the other, so that the size of the cluster decides. */

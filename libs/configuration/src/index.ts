@@ -9,7 +9,7 @@ export type {
 export { readConfigurationLine, readQuantityLine } from './batch-line.js';
 export { joinYarnSite, rewriteHadoopXml } from './capacity-scheduler/hadoop-properties.js';
 export { clockEffect, isLowered } from './clock-effect.js';
-export { queuesTextOf } from './config-map/queues-text.js';
+export { queuesTextOf } from './config-map/config-map.js';
 export {
   type AmountChange,
   type Comparable,
@@ -18,8 +18,13 @@ export {
   type QueueDifference,
   type ShareChange,
 } from './difference.js';
-export { configuredPolicies, type PartitionPolicies, type PolicySettings } from './policies.js';
-export { policyChanges, valueChanges } from './policy-changes.js';
+export {
+  configuredPolicies,
+  type PartitionPolicies,
+  type PolicySettings,
+  policyChanges,
+  valueChanges,
+} from './policies.js';
 export { quantityText } from './quantity-text.js';
 export {
   type ConfigurationWithQueue,
@@ -31,6 +36,5 @@ export {
   withQueueText,
 } from './queue-text.js';
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
-export { typeMeant } from './resource-names.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
-export { unknownTypeText } from './warnings.js';
+export { typeMeant, unknownTypeText } from './warnings.js';

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { InputError, PolicyRegistry, readFairShareSettings, readIntraQueueSettings } from '#contracts';
-import type { Place } from '#contracts/api';
+import type { Place, PolicyChange, ValueChange } from '#contracts/api';
 import { at, describe, type Field } from './field.js';
 import { plainValue } from './plain-value.js';
 import type { Problems } from './problems.js';
@@ -83,4 +84,28 @@ export function checkSettings(
 
 function placeOf(settings: Field, setting: string): Place | undefined {
   return settings.kind === 'mapping' ? settings.entries.get(setting)?.value : undefined;
+}
+
+export function policyChanges(before: PartitionPolicies, after: PartitionPolicies): PolicyChange[] {
+  return configuredPolicies.names.flatMap((policy): PolicyChange[] => {
+    const [old, now] = [before[policy], after[policy]];
+    if (old === undefined && now === undefined) return [];
+    if (old === undefined) return [{ policy, change: 'starts', settings: [] }];
+    if (now === undefined) return [{ policy, change: 'ends', settings: [] }];
+    const settings = valueChanges(old, now);
+    return settings.length === 0 ? [] : [{ policy, change: 'settings', settings }];
+  });
+}
+
+/** By name. */
+export function valueChanges(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): ValueChange[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((name) => {
+    const [from, to] = [before[name], after[name]];
+    if (isDeepStrictEqual(from, to)) return [];
+    return [{ name, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }];
+  });
 }

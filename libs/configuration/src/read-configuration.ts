@@ -6,8 +6,7 @@ import {
   propertiesOfText,
   withYarnSite,
 } from './capacity-scheduler/hadoop-properties.js';
-import { hasProperties } from './capacity-scheduler/properties.js';
-import type { Property } from './capacity-scheduler/property.js';
+import { hasProperties, type Property } from './capacity-scheduler/properties.js';
 import { readCapacityScheduler } from './capacity-scheduler/read-capacity-scheduler.js';
 import { hadoopSectionsIn } from './capacity-scheduler/sections.js';
 import { configurationIn, withPlacesIn } from './config-map/config-map.js';
@@ -15,8 +14,7 @@ import { holdsText } from './config-map/holders.js';
 import type { Field } from './field.js';
 import { readJsonValue } from './json-source.js';
 import { listedQueues } from './listed.js';
-import { warnOfNothingEnforced } from './nothing-enforced.js';
-import { otherAnswer } from './other-answers.js';
+import { asQueuesYaml, isQueuesYaml, otherAnswer } from './other-answers.js';
 import { Problems } from './problems.js';
 import type { CheckWindow } from './read-freezes.js';
 import { readPartitions } from './read-partitions.js';
@@ -25,12 +23,11 @@ import type { ConfigurationResult } from './result.js';
 import { checkRules, effectiveDelays } from './rules.js';
 import { subjectsOfFields } from './subject-of-field.js';
 import type { Amounts, PartitionTree } from './tree.js';
-import { warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
+import { warnOfNothingEnforced, warnOfUnknownTypes, warnOfUnusualDelays } from './warnings.js';
 import { readYaml } from './yaml-source.js';
 import { readPoolTrees } from './ytsaurus/read-pool-trees.js';
 import { hasAttributes } from './ytsaurus/trees.js';
 import { isYson, readYson } from './ytsaurus/yson.js';
-import { asQueuesYaml, isQueuesYaml } from './yunikorn-answer.js';
 
 export interface ConfigurationOptions {
   /** Absent: detected from the configuration. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from './read-configuration.js';
-import { typeMeant } from './resource-names.js';
+import { typeMeant } from './warnings.js';
 
 describe('resource types', () => {
   it.each([

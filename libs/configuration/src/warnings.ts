@@ -1,6 +1,5 @@
 import type { ConfigurationFormat } from '#contracts';
 import type { Problems } from './problems.js';
-import { typeMeant } from './resource-names.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 
 const shortestUsualMs = 60_000n;
@@ -68,4 +67,83 @@ export function warnOfUnknownTypes(
   };
   for (const { root } of partitions) visit(root);
   for (const amounts of templates) check(amounts);
+}
+
+const noDelay = 'no queue with a max has a quota.preemption.delay';
+const switchedOff = 'preemption.quotapreemptionenabled is not true';
+const giveDelay = 'give one to the queues whose lowered quotas are to be enforced';
+const switchOn =
+  'set it to true; only an agent that takes the configuration from YuniKorn enforces lowered quotas without it';
+
+/**
+ * `nothing-enforced`: the partition has quotas, and lowering one of them would have no effect. docs/reference/policies/quota-decrease.md §2.2
+ *
+ * @param isSwitchedOn the sender turns the switch on, whatever the configuration says.
+ */
+export function warnOfNothingEnforced(
+  { origin, root, quotaPreemptionEnabled, independentQuotas = false }: PartitionTree,
+  delays: ReadonlyMap<QueueTree, bigint>,
+  problems: Problems,
+  isSwitchedOn = false,
+): void {
+  // Quotas of namespaces are each their author's own: those without a delay are not meant.
+  if (independentQuotas || problems.any) return;
+  const limited = queuesOf(root).filter(({ max }) => max.size > 0);
+  if (limited.length === 0) return;
+  const isDelayed = limited.some((queue) => (delays.get(queue) ?? 0n) > 0n);
+  const isOn = isSwitchedOn || quotaPreemptionEnabled;
+  if (isDelayed && isOn) return;
+  const causes = [...(isDelayed ? [] : [noDelay]), ...(isOn ? [] : [switchedOff])];
+  const remedies = [...(isDelayed ? [] : [giveDelay]), ...(isOn ? [] : [switchOn])];
+  const message = `nothing will be enforced, because ${causes.join(', and ')}: ${remedies.join('; ')}`;
+  problems.warning('nothing-enforced', origin.path, message, origin);
+}
+
+const queuesOf = (queue: QueueTree): QueueTree[] => [queue, ...queue.children.flatMap(queuesOf)];
+
+/** Names without case and separators, each with the one that is meant. */
+const meanings: Record<string, string> = {
+  vcore: 'vcore',
+  ...named('vcore', ['vcores', 'cpu', 'cpus', 'vcpu', 'vcpus', 'core', 'cores', 'requestscpu', 'limitscpu']),
+  memory: 'memory',
+  ...named('memory', ['mem', 'ram', 'memorymb', 'memorymib', 'memories', 'requestsmemory', 'limitsmemory']),
+  nvidiacomgpu: 'nvidia.com/gpu',
+  ...named('nvidia.com/gpu', [
+    'gpu',
+    'gpus',
+    'nvidiagpu',
+    'nvidiagpus',
+    'nvidiacomgpus',
+    'yarniogpu',
+    'requestsnvidiacomgpu',
+  ]),
+  pods: 'pods',
+  ...named('pods', ['pod', 'countpods']),
+  ephemeralstorage: 'ephemeral-storage',
+};
+
+function named(meant: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, meant]));
+}
+
+const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/**
+ * The resource type that a name of another system means (`vcores` of YARN, `CPU`, `mem`, `gpu`); undefined for a type that may exist under
+ * this very name.
+ *
+ * @param known the types of the cluster, which may have a GPU of another kind; absent: they are not known.
+ */
+export function typeMeant(
+  type: string,
+  format: ConfigurationFormat = 'yunikorn',
+  known?: ReadonlySet<string>,
+): string | undefined {
+  const meant = meanings[letters(type)];
+  if (meant === undefined || meant === type) return undefined;
+  if (meant !== 'nvidia.com/gpu') return meant;
+  const ofYarn = 'yarn.io/gpu';
+  const own = format === 'capacity-scheduler' ? ofYarn : meant;
+  if (type === own) return undefined;
+  return known?.has(own) === false ? ([...known].find((name) => name.endsWith('/gpu')) ?? own) : own;
 }

@@ -13,6 +13,7 @@ import {
 import { CurtailError, configurationLimits, yamlFaults } from '#contracts';
 import type { Place } from '#contracts/api';
 import type { Field } from './field.js';
+import { readPlainYaml } from './plain-yaml.js';
 import type { Problems } from './problems.js';
 import { YamlFields } from './yaml-fields.js';
 
@@ -22,7 +23,15 @@ import { YamlFields } from './yaml-fields.js';
  * the content of its aliases is counted as it is unfolded.
  */
 export function readYaml(text: string, problems: Problems): Field | undefined {
-  const composed = composeYaml(text, problems);
+  const tooLarge = whyTooLarge(text);
+  if (tooLarge === undefined) return readPlainYaml(text) ?? readAnyYaml(text, problems);
+  problems.error('', tooLarge, {});
+  return undefined;
+}
+
+/** Same as `readYaml`, with all of YAML, for a text that is not too large. */
+export function readAnyYaml(text: string, problems: Problems): Field | undefined {
+  const composed = compose(text, problems);
   return composed && fieldIn(composed, problems);
 }
 
@@ -44,17 +53,21 @@ export function fieldIn({ document, placeOf }: ComposedYaml, problems: Problems)
 
 /** The nodes of one YAML document, which may be empty; undefined if there is a problem. The limits are those of `readYaml`. */
 export function composeYaml(text: string, problems: Problems): ComposedYaml | undefined {
+  const tooLarge = whyTooLarge(text);
+  if (tooLarge === undefined) return compose(text, problems);
+  problems.error('', tooLarge, {});
+  return undefined;
+}
+
+function whyTooLarge(text: string): string | undefined {
   const { bytes } = configurationLimits;
   // Every UTF-16 unit takes a byte or more, so that the length alone refuses the largest without encoding them.
-  if (text.length > bytes || Buffer.byteLength(text) > bytes) {
-    problems.error('', `a configuration has at most ${bytes} bytes; this one is larger`, {});
-    return undefined;
-  }
-  const tooMuch = tooMuchIn(text);
-  if (tooMuch !== undefined) {
-    problems.error('', tooMuch, {});
-    return undefined;
-  }
+  if (text.length > bytes || Buffer.byteLength(text) > bytes)
+    return `a configuration has at most ${bytes} bytes; this one is larger`;
+  return tooMuchIn(text);
+}
+
+function compose(text: string, problems: Problems): ComposedYaml | undefined {
   const lines = new LineCounter();
   const document = composeOne(text, lines, problems);
   if (document === undefined) return undefined;

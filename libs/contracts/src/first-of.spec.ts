@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { firstOf } from './first-of.js';
+import { firstOf } from './words.js';
 
 it.each([
   [[], ''],

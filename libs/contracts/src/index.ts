@@ -3,32 +3,27 @@
  * events are in `#contracts/events`, which loads zod.
  */
 
-export { counted } from './counted.js';
-export { COVERS, covers } from './covers.js';
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
 export { decodedText } from './decoded-text.js';
-export { didYouMean } from './did-you-mean.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';
 export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';
-export { type ConfigurationFormat, configurationFormats } from './events/configuration-formats.js';
-export { configurationLimits } from './events/configuration-limits.js';
+export {
+  type ConfigurationFormat,
+  configurationFormats,
+  configurationLimits,
+} from './events/configuration-formats.js';
 export type { FreezeWindow } from './events/control.js';
 export type { EnforcementOutcome, RunFailures, Unblocked } from './events/enforcement.js';
 export type { Blocker, QuotaTurns, QuotaValues, RecordedNotice } from './events/shapes.js';
-export { fieldPath } from './field-path.js';
-export { firstOf } from './first-of.js';
-export { freesNothing, moreRoom } from './frees-nothing.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
-export { meantQueue } from './meant-queue.js';
-export { nearestOf } from './nearest-of.js';
+export { didYouMean, meantQueue, nearestOf } from './nearest-of.js';
 export { isOnByDefault } from './on-by-default.js';
 export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
 export { type Pauses, pauseAfter } from './pause-after.js';
 export { amountText } from './planning/amount-text.js';
-export type * from './planning/facts.js';
 export type * from './planning/fair-share-plan.js';
 export {
   type ReadFairShareSettings,
@@ -54,11 +49,8 @@ export {
   nodeLabelsText,
   unnamedLabels,
 } from './planning/node-labels.js';
-export { type OwnerBudget, victimsKeptDays } from './planning/owner-budgets.js';
 export type * from './planning/plan.js';
-export { clockKind, clockTrigger, policyOfEvent } from './planning/policy.js';
-export { PolicyRegistry } from './planning/policy-registry.js';
-export { maxProtectedNames, type Protect, type ReadProtect } from './planning/protect.js';
+export * from './planning/policy.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
 export {
   defaultsOfRuns,
@@ -82,7 +74,7 @@ export {
   settingsOfQueue,
   settingsOfRuns,
 } from './planning/queue-settings.js';
-export type * from './planning/resources.js';
+export * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';
 export {
   type AfterRun,
@@ -93,22 +85,41 @@ export {
   readSettings,
   type TimerPolicy,
 } from './planning/settings.js';
-export type * from './planning/snapshot.js';
-export { totalOf } from './planning/total-of.js';
-export type * from './planning/trigger.js';
-export { possiblyEvictedCodes } from './possibly-evicted-codes.js';
+export {
+  maxProtectedNames,
+  type OwnerBudget,
+  type Protect,
+  type ReadProtect,
+  victimsKeptDays,
+} from './planning/shared-settings.js';
+export * from './planning/snapshot.js';
 export {
   type Delay,
   parseDelayDuration,
   parseDelaySeconds,
   sameLength,
+  textOfNumber,
+  type WrittenScalar,
 } from './quantities/delay.js';
-export { quantitiesOfText } from './quantities/quantities-text.js';
-export { parseQuantity } from './quantities/quantity.js';
-export { wantedQuantities } from './quantities/wanted-quantities.js';
-export { textOfNumber, type WrittenScalar } from './quantities/written-scalar.js';
-export { ancestors, chain, chainFromRoot, depth, isWithin, withAncestors } from './queue-path.js';
-export { type RunStatus, runStates, waitingForApproval } from './run-states.js';
+export { parseQuantity, quantitiesOfText, wantedQuantities } from './quantities/quantity.js';
+export {
+  ancestors,
+  COVERS,
+  chain,
+  chainFromRoot,
+  covers,
+  depth,
+  isWithin,
+  withAncestors,
+} from './queue-path.js';
+export {
+  freesNothing,
+  moreRoom,
+  possiblyEvictedCodes,
+  type RunStatus,
+  runStates,
+  waitingForApproval,
+} from './run-states.js';
 export {
   pageOfRunbook,
   type Runbook,
@@ -123,12 +134,13 @@ export { sentenceOf } from './sentences/sentence-of.js';
 export {
   amountsOfLimit,
   type ClusterShare,
+  type ComparableLimit,
   clusterSize,
+  comparableLimits,
   type Limit,
   resolveShares,
   shareText,
 } from './shares/cluster-share.js';
-export { type ComparableLimit, comparableLimits } from './shares/comparable-limits.js';
 export {
   compareFractions,
   decimalFraction,
@@ -143,7 +155,6 @@ export {
   sumOfFractions,
   wholeFraction,
 } from './shares/fraction.js';
-export { cutShort, quoted, shown } from './shown.js';
 export { findUnstorable, isStorableTime, mayBeUnstorable, whyNotStorable } from './storable.js';
 export {
   ofApplication,
@@ -153,5 +164,5 @@ export {
   queueOfSubject,
   type Subject,
 } from './subject.js';
-export { type Owners, usersByApplication } from './users-by-application.js';
+export { counted, cutShort, fieldPath, firstOf, quoted, shown } from './words.js';
 export { yamlFaults } from './yaml-fault.js';

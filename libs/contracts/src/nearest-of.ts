@@ -34,3 +34,15 @@ function changesBetween(a: string, b: string, mostChanges: number): number {
   }
   return row[b.length]!;
 }
+
+/** `; did you mean default?` after a misspelt name; empty if no known one is like it. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const meant = nearestOf(given, known);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
+}
+
+/** The queue that a misspelt path may mean. The last part of a path may be given alone. */
+export function meantQueue(queue: string, paths: readonly string[]): string | undefined {
+  const ending = paths.filter((path) => path.endsWith(`.${queue}`));
+  return nearestOf(queue, paths) ?? (ending.length === 1 ? ending[0] : undefined);
+}

@@ -1,9 +1,6 @@
 import type { z } from 'zod';
-import { counted } from './counted.js';
-import { didYouMean } from './did-you-mean.js';
-import { fieldPath } from './field-path.js';
-import { nearestOf } from './nearest-of.js';
-import { quoted } from './shown.js';
+import { didYouMean, nearestOf } from './nearest-of.js';
+import { counted, fieldPath, quoted } from './words.js';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 type Issue<C extends RawIssue['code']> = Extract<RawIssue, { code: C }>;

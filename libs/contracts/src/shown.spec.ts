@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { shown } from './shown.js';
+import { shown } from './words.js';
 
 it.each<[unknown, string]>([
   ['text\n', '"text\\n"'],

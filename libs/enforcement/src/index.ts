@@ -1,4 +1,4 @@
-export { overBy, sameAmounts } from './amounts.js';
+export { limitInWords, overBy, sameAmounts, sameLimit, sameValues, valuesAt } from './amounts.js';
 export {
   type AnswerDecision,
   type AnsweredRun,
@@ -19,12 +19,15 @@ export {
   type StarvationClock,
 } from './fair-share/starvation-clock.js';
 export { type ClockAfterSave, clocksAfterSave, type QuotaChange } from './forecast/clocks-after-save.js';
-export { afterApproval, afterResume, atDate, type Moment } from './forecast/moment.js';
 export {
+  afterApproval,
+  afterResume,
+  atDate,
   type ForecastClock,
   type ForecastRun,
   type ForecastStart,
   type ForecastVictim,
+  type Moment,
   nextStart,
 } from './forecast/next-start.js';
 export {
@@ -65,8 +68,13 @@ export {
   countedVictims,
   hasCeiling,
 } from './limits/ceilings.js';
-export { type EvictionRates, secondsToEvict } from './limits/seconds-to-evict.js';
-export { type Taken, type TokenBucket, takeTokens } from './limits/token-bucket.js';
+export {
+  type EvictionRates,
+  secondsToEvict,
+  type Taken,
+  type TokenBucket,
+  takeTokens,
+} from './limits/token-bucket.js';
 export {
   isLimitedToObserve,
   type Mode,
@@ -78,12 +86,10 @@ export {
 export { runPolicies } from './policies.js';
 export { type BudgetFacts, respectsBudgets } from './quota-decrease/disruption-budgets.js';
 export { gangsOf, type LiveGang } from './quota-decrease/gangs.js';
-export type { CareFacts } from './quota-decrease/own-checks.js';
 export { type OwnerFacts, ownerBudgetsOf, ownerNames } from './quota-decrease/owner-budgets.js';
-export { limitInWords, sameLimit, sameValues, valuesAt } from './quota-values.js';
-export { isOverdue } from './run/abort-reason.js';
+export type { CareFacts } from './quota-decrease/run-policy.js';
+export { awaitsApproval, ceilingsLifted, isOverdue } from './run/abort-reason.js';
 export { type KillAnswer, recordAnswer } from './run/answer.js';
-export { awaitsApproval, ceilingsLifted } from './run/approval.js';
 export {
   type ChangeDecision,
   coveringStop,

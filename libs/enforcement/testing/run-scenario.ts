@@ -3,7 +3,7 @@ import { catalog } from '#contracts/events';
 import { excess } from '../src/amounts.js';
 import type { LiveNeed } from '../src/fair-share/live-need.js';
 import { addMs } from '../src/instants.js';
-import type { CareFacts } from '../src/quota-decrease/own-checks.js';
+import type { CareFacts } from '../src/quota-decrease/run-policy.js';
 import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
 import type { QueueFacts, VictimFacts } from '../src/run/facts.js';

@@ -1,4 +1,4 @@
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, DefaultNamingStrategy, type EntityManager, getMetadataArgsStorage } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { makeCancellable } from './cancelled-with.js';
 import { PreparingClient } from './pg-patches/preparing-client.js';
@@ -12,6 +12,22 @@ const keptUnusedMs = 60_000;
 
 /** TCP probes a connection after this much silence; after ten seconds without an answer the connection is lost. */
 export const askedWhenSilent = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/** A property `setBy` is the column `set_by`. */
+class ColumnNames extends DefaultNamingStrategy {
+  override columnName(property: string, given: string | undefined): string {
+    return given ?? property.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+  }
+}
+
+/**
+ * What a data source needs to know of entities. A class is an entity by its decorator `@Entity`, wherever its table has its owner, so no
+ * list names them, and nothing below an owner imports it. Those of modules that are imported later are unknown to the data source.
+ */
+const entityOptions = () => ({
+  entities: getMetadataArgsStorage().tables.map(({ target }) => target),
+  namingStrategy: new ColumnNames(),
+});
 
 /**
  * Opens a pool on the database. The caller closes it with `destroy()`.
@@ -44,6 +60,7 @@ export async function openDatabase(
   const answerWatch = new AnswerWatch(url, options.watch);
   const database = new DataSource({
     type: 'postgres',
+    ...entityOptions(),
     url: withSession(url, { plan_cache_mode: 'force_generic_plan', random_page_cost: '1.1' }),
     poolSize: options.poolSize ?? 10,
     // Also the maximum wait of a statement for a free connection of the pool.
@@ -68,6 +85,8 @@ export async function openDatabase(
     // Without a listener a lost server would end the process.
     poolErrorHandler: options.onPoolError ?? (() => {}),
   });
+  // A column of transaction ids is read and written as text, which is all that TypeORM has to know of it.
+  database.driver.supportedDataTypes.push('xid8' as 'text');
   try {
     await database.initialize();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedGuaranteed } from './changed-guaranteed.js';
+import { changedGuaranteed } from './changes.js';
 
 const size = { vcore: 1000 };
 const queue = (guaranteed: Record<string, number> | null, share?: string) => ({

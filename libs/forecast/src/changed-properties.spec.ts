@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { changedProperties } from './changed-properties.js';
+import { changedProperties } from './changes.js';
 
 describe('queues whose properties for policies change', () => {
   const queue = (path: string, properties?: Record<string, unknown> | null) => ({

@@ -21,8 +21,7 @@ import type {
   RunPreview,
 } from '#contracts/api';
 import { initialScheduleState, overBy, type ScheduleState } from '#enforcement';
-import { changedGuaranteed } from './changed-guaranteed.js';
-import { changes, valuesOf } from './changes.js';
+import { changedGuaranteed, changes, valuesOf } from './changes.js';
 import { evictedBy } from './evicted-by.js';
 import { type AskedSnapshot, forecastRuns, type MakePlan } from './forecast-runs.js';
 import type { QueueUsage } from './outcome-of.js';

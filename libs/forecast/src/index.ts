@@ -1,7 +1,11 @@
-export { withAssumedDelay } from './assumed-delay.js';
-export { changedGuaranteed } from './changed-guaranteed.js';
-export { changedProperties } from './changed-properties.js';
-export { changes, unlimited, valuesOf } from './changes.js';
+export {
+  changedGuaranteed,
+  changedProperties,
+  changes,
+  unenforcedDecreases,
+  unlimited,
+  valuesOf,
+} from './changes.js';
 export { evictedBy, victimsOf } from './evicted-by.js';
 export {
   type AskedSnapshot,
@@ -18,7 +22,5 @@ export {
   type RunInProgress,
   withConfiguredFreezes,
 } from './present.js';
-export { type ProposedQuota, withQuotas } from './proposed-quotas.js';
-export { typeWarnings } from './proposed-types.js';
-export { unenforcedDecreases } from './unenforced-decreases.js';
+export { type ProposedQuota, typeWarnings, withAssumedDelay, withQuotas } from './proposed-quotas.js';
 export type { ForecastScope } from './waits.js';

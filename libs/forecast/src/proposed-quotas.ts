@@ -1,6 +1,7 @@
 import type { QueueInForce } from '#clusters/planning-view';
-import { quantityText } from '#configuration';
-import { InputError, meantQueue, parseQuantity, type Resources } from '#contracts';
+import { quantityText, unknownTypeText } from '#configuration';
+import { InputError, meantQueue, nearestOf, ofQueue, parseQuantity, type Resources } from '#contracts';
+import type { ConfigurationWarning } from '#contracts/api';
 
 /** Limits of one queue to try: those that it does not name stay as they are. */
 export interface ProposedQuota {
@@ -66,3 +67,57 @@ function withMax(queue: QueueInForce, max: Resources, at: string): QueueInForce 
 }
 
 const textOf = (type: string, amount: number) => quantityText(type, BigInt(amount));
+
+/**
+ * The warnings about types that nothing in the cluster has, as a configuration with these limits would get them.
+ *
+ * @param types those of allocations, pending requests and nodes; empty: they are not known.
+ * @param at the field of the first quota.
+ * @throws InputError for a type that no queue names either: a misspelt limit has no victims, which would pass for harmless.
+ */
+export function typeWarnings(
+  inForce: readonly QueueInForce[],
+  quotas: readonly ProposedQuota[],
+  types: ReadonlySet<string>,
+  at: string,
+): ConfigurationWarning[] {
+  const known = types.size > 0 ? types : undefined;
+  const named = new Set(
+    inForce.flatMap(({ max, guaranteed }) => [...Object.keys(max ?? {}), ...Object.keys(guaranteed ?? {})]),
+  );
+  return quotas.flatMap(({ queue, max }, index) =>
+    Object.keys(max).flatMap((type): ConfigurationWarning[] => {
+      const message = unknownTypeText(type, known);
+      if (message === undefined) return [];
+      const path = `${at}[${index}].max.${type}`;
+      if (known && !named.has(type)) throw new InputError(path, misspelt(type, [...known, ...named]));
+      return [{ code: 'unknown-resource-type', path, message, about: ofQueue(queue) }];
+    }),
+  );
+}
+
+function misspelt(type: string, known: readonly string[]): string {
+  const nothing = `no allocation, node or quota of the partition has the type ${type}`;
+  const meant =
+    type === 'cpu' ? 'vcore' : (nearestOf(type, known) ?? known.find((name) => name.startsWith(type)));
+  return meant === undefined
+    ? `${nothing}: write one of ${[...new Set(known)].sort().slice(0, 10).join(', ')}`
+    : `${nothing}; did you mean ${meant}?`;
+}
+
+/**
+ * The queues with a delay for those that have a max and no delay, for a question such as "what if its quota were enforced?".
+ *
+ * @param isMeant the queues that may get it; default all.
+ */
+export function withAssumedDelay(
+  queues: readonly QueueInForce[],
+  delayMs: number,
+  isMeant: (path: string) => boolean = () => true,
+): QueueInForce[] {
+  return queues.map((queue) => {
+    const isLimited =
+      Object.keys(queue.max ?? {}).length > 0 || (queue.clusterShare?.max ?? undefined) !== undefined;
+    return isLimited && queue.delayMs === 0 && isMeant(queue.path) ? { ...queue, delayMs } : queue;
+  });
+}

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { QueueInForce } from '#clusters/planning-view';
 import { nodeLabelsProperty } from '#contracts';
-import { unenforcedDecreases } from './unenforced-decreases.js';
+import { unenforcedDecreases } from './changes.js';
 
 const queue = (memory: number | null, over: Partial<QueueInForce> = {}): QueueInForce => ({
   ...{ path: 'root.a', guaranteed: null, delayMs: 0, parent: false },

@@ -7,6 +7,7 @@ export {
   rejectedChange,
   saveDecision,
 } from './decisions.js';
+export { type ConfigurationDecision, type KillSwitch, PartitionMode } from './entities.js';
 export { EVICTION_HOLDS, type EvictionHolds, whyHeld } from './eviction-holds.js';
 export {
   dropFreezes,
@@ -29,5 +30,5 @@ export {
   noHolds,
   stopsAt,
 } from './holds.js';
-export { MODE_OF, modesSet, type SetMode, saveMode } from './modes.js';
+export { MODE_OF, modesSet, saveMode } from './modes.js';
 export { dropStops, SET_STOPS_OF, STOPPED, type StopKind, saveStop, setStops, stopKinds } from './stops.js';

@@ -1,3 +1,5 @@
+import { CodedError } from '#contracts';
+import type { Outgoing } from '#event-store';
 import type { Consumer } from './consumer.js';
 
 export interface ConsumerStatus {
@@ -55,3 +57,59 @@ export interface EventBus {
 
 /** Nest token of the port. */
 export const EVENT_BUS = Symbol('EventBus');
+
+/** A failure of the bus; `code` names its kind. */
+export class BusError extends CodedError {}
+
+/**
+ * Republishes recorded events to Kafka unchanged, with the extension attribute `replayed`: for external consumers that
+ * lost them. Curtail's own consumers ignore such messages.
+ */
+export interface Republisher {
+  /** @returns when the brokers have all of them. @throws Error with the reason. */
+  republish(events: readonly Outgoing[]): Promise<void>;
+  /** Closes the connection; the next events open a new one. */
+  close(): Promise<void>;
+}
+
+/** Nest token of the port; null is provided where there is no Kafka. */
+export const REPUBLISHER = Symbol('Republisher');
+
+/**
+ * Two buses as one: consumers that need the order of the log use the bus that reads the log, all others the one between
+ * processes.
+ */
+export class ComposedBus implements EventBus {
+  constructor(
+    private readonly log: EventBus,
+    private readonly others: EventBus,
+  ) {}
+
+  subscribe(consumer: Consumer): void {
+    (consumer.order === 'log' ? this.log : this.others).subscribe(consumer);
+  }
+
+  consumers(): Consumer[] {
+    return [...this.log.consumers(), ...this.others.consumers()];
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.log.start(), this.others.start()]);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.log.stop(), this.others.stop()]);
+  }
+
+  waiting(): WaitingConsumer[] {
+    return [...this.log.waiting(), ...this.others.waiting()];
+  }
+
+  stopped(): StoppedConsumer[] {
+    return [...this.log.stopped(), ...this.others.stopped()];
+  }
+
+  async status(): Promise<ConsumerStatus[]> {
+    return (await Promise.all([this.log.status(), this.others.status()])).flat();
+  }
+}

@@ -12,13 +12,12 @@ import {
 import { Wakeable } from '#waiting';
 import { Attempts } from './attempts.js';
 import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
-import type { Consumer } from './consumer.js';
+import { type Consumer, unwantedTypes } from './consumer.js';
 import { loadCursor, moveCursor } from './cursor-table.js';
 import type { ConsumerStatus, EventBus, StoppedConsumer, WaitingConsumer } from './event-bus.js';
 import { markAndMove } from './inbox.js';
 import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
-import { unwantedTypes } from './unwanted-types.js';
 import { Waits } from './waits.js';
 
 export interface InProcessBusOptions {

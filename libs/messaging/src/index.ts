@@ -1,14 +1,16 @@
 export { trimAttempts } from './attempts.js';
-export { BusError } from './bus-error.js';
-export { ComposedBus } from './composed-bus.js';
 export { type Consumer, type Effects, EventNotReady } from './consumer.js';
 export { advanceCursor, lockCursor } from './cursor-table.js';
 export { askForRetries, discardLetters, trimDeadLetters } from './dead-letter-table.js';
 export {
+  BusError,
+  ComposedBus,
   type ConsumerStatus,
   EVENT_BUS,
   type EventBus,
   type ForgedMessage,
+  REPUBLISHER,
+  type Republisher,
   type WaitingConsumer,
 } from './event-bus.js';
 export { EventBusTransport, startEventHandlers } from './event-bus-transport.js';
@@ -23,4 +25,3 @@ export {
 } from './event-handlers.js';
 export { InProcessBus } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
-export { REPUBLISHER, type Republisher } from './republisher.js';

@@ -1,7 +1,14 @@
 export { DecidingRules, type Decision, decisionsOf, type RuleRun } from './deciding-rules.js';
 export { planAndObserveFairShare } from './fair-share/plan.js';
-export { plan, planGiven, readTrigger } from './plan.js';
-export { decidedPlanOf, type PlanOrFault, planOf, planOrFault } from './plan-or-fault.js';
+export {
+  decidedPlanOf,
+  type PlanOrFault,
+  plan,
+  planGiven,
+  planOf,
+  planOrFault,
+  readTrigger,
+} from './plan.js';
 export { planner, planners } from './policies.js';
 export { AllocationsBefore } from './snapshot/allocations-before.js';
 export { RUNNING, type Snapshot } from './snapshot/columns.js';

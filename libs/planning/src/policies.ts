@@ -8,14 +8,11 @@ import {
   type Trigger,
 } from '#contracts';
 import type { DecidingRules } from './deciding-rules.js';
-import { planFairShare } from './fair-share/plan.js';
+import { planFairShare, readTrigger as readFairShareTrigger } from './fair-share/plan.js';
 import { fairShareSnapshotOf } from './fair-share/snapshot/read.js';
-import { readTrigger as readFairShareTrigger } from './fair-share/trigger.js';
 import type { Fields } from './fields.js';
-import { planIntraQueue } from './intra-queue/plan.js';
-import { readTrigger as readInQueueTrigger } from './intra-queue/trigger.js';
-import { planQuotaDecrease } from './quota-decrease/plan.js';
-import { readTrigger as readQuotaTrigger } from './quota-decrease/trigger.js';
+import { planIntraQueue, readTrigger as readInQueueTrigger } from './intra-queue/plan.js';
+import { planQuotaDecrease, readTrigger as readQuotaTrigger } from './quota-decrease/plan.js';
 import { queueSnapshotOf } from './snapshot/by-queue.js';
 import type { Snapshot } from './snapshot/columns.js';
 

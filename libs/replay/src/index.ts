@@ -1,6 +1,7 @@
-export { addCompared, noneCompared } from './compare-digests.js';
 export {
+  addCompared,
   madeAgain,
+  noneCompared,
   type PlanOrigin,
   type RecordedPlan,
   type RemakeQuestion,

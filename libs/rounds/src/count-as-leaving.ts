@@ -1,3 +1,4 @@
+import type { EvictionAnnouncement } from '#clusters';
 import type { DomainEvent } from '#contracts';
 import { isRound, type PlannedVictim, type RunState } from '#enforcement';
 import type { Tx } from '#event-store';
@@ -23,4 +24,13 @@ export function noMoreLeaving(
   if (!state.planned || !isRound(state) || stay.length === 0) return undefined;
   const { enforcement } = state.planned;
   return (tx) => dropPlannedVictims(tx, enforcement, stay);
+}
+
+/** The announcement to the owner of a victim. */
+export function announcementOf(
+  partition: string,
+  { allocation, uid, application, queue, reason }: PlannedVictim,
+  killAt: Date,
+): EvictionAnnouncement {
+  return { partition, allocation, ...(uid === undefined ? {} : { uid }), application, queue, killAt, reason };
 }

@@ -8,7 +8,7 @@ export { runtimeModule } from './runtime.module.js';
 export { Sampler } from './sampler.js';
 export type { ServiceApp, Worker } from './service-app.js';
 export { appSettings, defaultMode } from './settings/app-settings.js';
-export { archiveSettings } from './settings/archive-settings.js';
+export { archiveSettings, minimumAgeOfArchives } from './settings/archive-settings.js';
 export type { ClusterSettings } from './settings/cluster-settings.js';
 export {
   type CurtailSettings,
@@ -18,7 +18,7 @@ export {
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './settings/kafka-settings.js';
 export { type KubernetesSettings, kubernetesSettings } from './settings/kubernetes-settings.js';
 export { redisSettings } from './settings/redis-settings.js';
-export { retentionSettings } from './settings/retention-settings.js';
+export { retentionOfRecords, retentionSettings } from './settings/retention-settings.js';
 export { settingsFile } from './settings/settings-file.js';
 export { type Webhook, webhookOf, webhookSettings } from './settings/webhook-settings.js';
 export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';

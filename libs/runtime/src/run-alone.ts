@@ -4,7 +4,7 @@ import { runApps } from './run-apps.js';
 import { runProgram } from './run-program.js';
 import type { ServiceApp } from './service-app.js';
 import { type ClusterSettings, clusterSettings } from './settings/cluster-settings.js';
-import { kafkaSettings } from './settings/kafka-settings.js';
+import { type KafkaSettings, kafkaSettings } from './settings/kafka-settings.js';
 import { redisSettings } from './settings/redis-settings.js';
 import { retentionSettings } from './settings/retention-settings.js';
 import { settingsFile } from './settings/settings-file.js';
@@ -17,7 +17,7 @@ export interface Program<S extends SettingsSchema> {
   port: number;
   /** The own settings of this app. */
   settings: S;
-  app(settings: SettingsOf<S> & ClusterSettings): ServiceApp;
+  app(settings: SettingsOf<S> & ClusterSettings & KafkaSettings): ServiceApp;
 }
 
 /**

@@ -6,8 +6,16 @@ import { InventoryControl } from '#clusters';
 import { BrokenInvariant } from '#contracts';
 import { inboundTopics } from '#contracts/events';
 import { BusError, EventBusTransport, startEventHandlers } from '#messaging';
-import type { Shutdown } from '#platform';
-import { closeAtTheEnd, createHttpApp, FrontDoor, Metrics, Readiness, serveHttp, Waiting } from '#platform';
+import {
+  closeAtTheEnd,
+  createHttpApp,
+  FrontDoor,
+  Metrics,
+  Readiness,
+  type Shutdown,
+  serveHttp,
+  Waiting,
+} from '#platform';
 import { clusterOf } from './clusters.js';
 import { collectSeldom } from './collect-seldom.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';
@@ -15,10 +23,8 @@ import { KeptPostgres } from './kept-postgres.js';
 import { limitsOnRecord } from './note-limits.js';
 import { openRuntime, type Runtime } from './runtime.js';
 import { runtimeModule } from './runtime.module.js';
-import { clockSampler } from './sample-clocks.js';
-import { SampleInventory } from './sample-inventory.js';
-import { lagSampler } from './sample-lag.js';
 import type { Sampler } from './sampler.js';
+import { clockSampler, lagSampler, SampleInventory } from './samples.js';
 import { checksOf, databaseCheck, type RuntimeSettings, serversOf } from './servers.js';
 import type { ServiceApp } from './service-app.js';
 import type { ClusterSettings } from './settings/cluster-settings.js';

@@ -5,7 +5,7 @@ import { trimAttempts, trimDeadLetters, trimInbox } from '#messaging';
 import type { SettingsOf } from '#platform';
 import { roundPolicies } from '#rounds';
 import { trimRecentVictims } from '#runs';
-import type { retentionSettings } from './settings/retention-settings.js';
+import { retentionOfRecords, type retentionSettings } from './settings/retention-settings.js';
 
 /** Rows with a limited retention. */
 export interface Trim {
@@ -40,7 +40,7 @@ export function sharedTrims(kept: Retention): Trim[] {
     upTo(marksAtOnce, 'inbox', (db, limit) => trimInbox(db, kept.inboxDays, limit)),
     upTo(marksAtOnce, 'attempts', (db, limit) => trimAttempts(db, kept.inboxDays, limit)),
     upTo(snapshotsAtOnce, 'snapshots', deleteExpiredSnapshots),
-    upTo(rowsAtOnce, 'dead_letters', (db, limit) => trimDeadLetters(db, kept.deadLetterRetentionDays, limit)),
+    upTo(rowsAtOnce, 'dead_letters', (db, limit) => trimDeadLetters(db, retentionOfRecords(kept), limit)),
     upTo(rowsAtOnce, 'feeds', trimFeeds),
     upTo(rowsAtOnce, 'recent_victims', trimRecentVictims),
     ...[...roundPolicies].flatMap(({ ownTrim }) =>

@@ -7,8 +7,7 @@ export {
   resumeUnheld,
   setMissingTimers,
 } from './queue-timers.js';
-export { probeRedis } from './redis/probe-redis.js';
-export type { RedisOptions } from './redis/redis-options.js';
+export { probeRedis, type RedisOptions } from './redis/redis-options.js';
 export {
   clearDueTimers,
   clearTimers,

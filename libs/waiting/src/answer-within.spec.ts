@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerWithin } from './answer-within.js';
+import { answerWithin } from './within.js';
 
 describe('an answer within a time', () => {
   it('is returned', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { whenAborted } from './when-aborted.js';
+import { whenAborted } from './within.js';
 
 it('an abort is awaited, whether it is still to come or has come', async () => {
   const stopping = new AbortController();

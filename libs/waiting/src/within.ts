@@ -1,3 +1,10 @@
+import { CurtailError } from '#contracts';
+
+/** A server did not answer in time. */
+export class NoAnswer extends CurtailError {
+  readonly code = 'no-answer';
+}
+
 /** When to give up work: the first limit counts. */
 export interface Limits {
   /** Milliseconds from now on. */
@@ -34,4 +41,27 @@ export async function within<T>(
     clearTimeout(timer);
     over.abort();
   }
+}
+
+/**
+ * The answer of a server to `ask`. The request is not cut off: the caller ends its connection.
+ *
+ * @throws NoAnswer after `ms` milliseconds, and the error of `ask` before.
+ */
+export async function answerWithin<T>(ms: number, ask: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([ask(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves when `signal` aborts, at once if it has. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { freePort } from '../../../libs/platform/src/postgres/free-port.js';
+import { freePort } from '../../../libs/platform/src/postgres/server-start.js';
 
 const lowest = 15_000;
 /** Where systems begin to take ports for outgoing connections, if they do not say. */

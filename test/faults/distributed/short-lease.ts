@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withConstants } from '../../support/with-constants.js';
 import type { Stage } from './stage.js';
 
-/** The shortest there is: a run without a sign of life is given up after this and half of it. */
+/** A run without a sign of life is given up after this and half of it. */
 const leaseSeconds = 5;
 /** Within this the lease of a run that no one carries on is over, that is noticed, and the next run has begun. */
 const beyondLeaseMs = 2 * leaseSeconds * 1000;
@@ -18,7 +19,10 @@ export async function withShortLeases(
   work: () => Promise<void>,
 ): Promise<void> {
   const names = [...fleet.names('timer'), ...fleet.names('executor'), ...more];
-  await fleet.restart(names, { CURTAIL_LEASE_SECONDS: String(leaseSeconds), ...environment });
+  await fleet.restart(names, {
+    ...environment,
+    ...withConstants({ leaseSeconds }, environment.NODE_OPTIONS),
+  });
   await work().finally(() => fleet.restart(names));
 }
 

@@ -2,9 +2,7 @@ import { type AgentRole, grantManifest, type KubernetesApi, whoAmI } from '#agen
 import { BrokenInvariant } from '#contracts';
 import { probeKafka } from '#messaging/kafka';
 import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '#runtime';
-import { machineNow } from '../kubernetes/machine-clock.js';
-import { missingKubeconfigs } from '../kubernetes/missing-kubeconfigs.js';
-import { openApi, openYunikorn } from '../kubernetes/open-kubernetes.js';
+import { machineNow, missingKubeconfigs, openApi, openYunikorn } from '../kubernetes/open-kubernetes.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
 import { otherSchedulerChecks } from './other-schedulers.js';

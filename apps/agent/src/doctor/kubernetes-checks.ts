@@ -6,7 +6,7 @@ import {
   purposesOf,
 } from '#agents/kubernetes';
 import { firstOf } from '#contracts';
-import { machineNow } from '../kubernetes/machine-clock.js';
+import { machineNow } from '../kubernetes/open-kubernetes.js';
 import { checkRights } from '../kubernetes/rights.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 

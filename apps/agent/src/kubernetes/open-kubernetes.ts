@@ -15,7 +15,7 @@ import {
 } from '#agents/kubernetes';
 import { InputError } from '#contracts';
 import { RepeatedWarning, SettingsError } from '#platform';
-import { type KubernetesSettings } from '#runtime';
+import type { KubernetesSettings } from '#runtime';
 
 /**
  * The API server of the kubeconfig.
@@ -54,7 +54,7 @@ export function troubleLog(log: Logger): (what: string, error: Error) => void {
  * The cluster behind an API server, as configured by the settings.
  *
  * @param more.partition the partition of namespaces; YuniKorn has its own partitions.
- * @throws SettingsError if YuniKorn's address is invalid.
+ * @throws SettingsError if YuniKorn's address is invalid, or is given for queues of namespaces.
  */
 export function openCluster(
   settings: KubernetesSettings & { namespace?: string | undefined },
@@ -91,11 +91,24 @@ function queueSource(
   partition: string,
 ): (shared: SharedWatches) => QueueSource {
   if (settings.kubernetesQueues === 'namespaces') {
+    refuseYunikorn(settings);
     return (shared) => new NamespaceSource(shared, { partition, delay: settings.kubernetesDelay });
   }
   const api = openYunikorn(settings);
   const { yunikornNamespace: namespace, yunikornConfigMap: configMap } = settings;
   return (shared) => new YunikornSource(shared, { api, namespace, configMap });
+}
+
+/** Who gives the address wants YuniKorn's queues; those of the namespaces would be other work, with other quotas. */
+function refuseYunikorn({ yunikornUrl }: KubernetesSettings): void {
+  if (yunikornUrl === undefined) return;
+  throw new SettingsError([
+    {
+      variable: 'CURTAIL_YUNIKORN_URL',
+      wrong: 'is set, but queues come from namespaces',
+      remedy: 'take them from YuniKorn (--queues yunikorn, CURTAIL_KUBERNETES_QUEUES=yunikorn), or remove it',
+    },
+  ]);
 }
 
 /** @throws SettingsError if the address is missing or invalid. */
@@ -113,4 +126,15 @@ export function openYunikorn({ yunikornUrl }: KubernetesSettings): YunikornApi {
     if (!(error instanceof InputError)) throw error;
     throw new SettingsError([{ variable, wrong: 'is not an address', remedy: error.message }]);
   }
+}
+
+/**
+ * The clock of this machine: an agent has no database. Curtail measures its error, and keeps requests open for longer accordingly. The
+ * choice of the active agent does not depend on it.
+ */
+export const machineNow = (): Date => new Date();
+
+/** One sentence for each file of KUBECONFIG that does not exist. Such files are ignored, as kubectl does. */
+export function missingKubeconfigs({ missingFiles }: Pick<KubernetesApi, 'missingFiles'>): string[] {
+  return missingFiles.map((file) => `KUBECONFIG names ${file}, which does not exist`);
 }

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { ConfigurationFormat } from '#contracts';
 import type { ConfigurationChanges } from '#contracts/api';
 import { deleteOldest, type Tx } from '#event-store';
-import { type Retention, rowsAtOnce, type Trim, upTo } from '#runtime';
+import { type Retention, retentionOfRecords, rowsAtOnce, type Trim, upTo } from '#runtime';
 
 /** A version of a partition's configuration as it is recorded. */
 export interface RecordedVersion {
@@ -89,9 +89,9 @@ export async function earlierVersion(
 }
 
 /** Versions that another one replaced long ago, then the texts that no version has any more. */
-export const historyTrims = ({ configurationRetentionDays: days }: Retention): Trim[] => [
-  upTo(rowsAtOnce, 'configurations', (db, limit) => trimVersions(db, days, limit)),
-  upTo(rowsAtOnce, 'configuration_texts', (db, limit) => trimTexts(db, days, limit)),
+export const historyTrims = (kept: Retention): Trim[] => [
+  upTo(rowsAtOnce, 'configurations', (db, limit) => trimVersions(db, retentionOfRecords(kept), limit)),
+  upTo(rowsAtOnce, 'configuration_texts', (db, limit) => trimTexts(db, retentionOfRecords(kept), limit)),
 ];
 
 function trimVersions(db: DataSource, days: number, limit: number): Promise<number> {

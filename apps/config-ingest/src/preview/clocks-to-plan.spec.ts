@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ClockAfterSave, initialScheduleState } from '#enforcement';
-import { clocksToPlan } from './clocks-to-plan.js';
+import { clocksToPlan } from './clock-preview.js';
 
 function clock(queue: string, dueMs: number): [string, ClockAfterSave] {
   const dueAt = new Date(dueMs).toISOString();

@@ -35,7 +35,7 @@ describe('a preview', () => {
       problem: {
         type: 'urn:curtail:problem:preview-too-long',
         status: 503,
-        remedy: expect.stringContaining('CURTAIL_PREVIEW_SECONDS'),
+        remedy: 'Change fewer quotas at once.',
       },
     });
   });

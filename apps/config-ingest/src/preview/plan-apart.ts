@@ -19,7 +19,7 @@ export class PlanApart {
       {
         what: 'preview',
         remedies: {
-          tooLong: 'Change fewer quotas at once, or raise CURTAIL_PREVIEW_SECONDS.',
+          tooLong: 'Change fewer quotas at once.',
           tooLarge: 'Raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
         },
       },

@@ -35,8 +35,13 @@ import {
 import { refused } from '../submit/submission-refusals.js';
 import { warningsOf } from '../submit/submission-warnings.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
-import { clockPreview, pendingClockPreview, removalPreview } from './clock-preview.js';
-import { byDueTime, clocksToPlan } from './clocks-to-plan.js';
+import {
+  byDueTime,
+  clockPreview,
+  clocksToPlan,
+  pendingClockPreview,
+  removalPreview,
+} from './clock-preview.js';
 import { forecastSources } from './forecast-sources.js';
 import { foreseeCeiling } from './foresee-ceiling.js';
 import { readPartitionState } from './partition-state.js';

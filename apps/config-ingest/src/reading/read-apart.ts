@@ -40,7 +40,7 @@ export class ReadApart {
       {
         what: 'configuration',
         remedies: {
-          tooLong: 'Send a shorter configuration, or raise CURTAIL_PREVIEW_SECONDS.',
+          tooLong: 'Send a shorter configuration.',
           tooLarge: 'Send a shorter configuration.',
         },
       },

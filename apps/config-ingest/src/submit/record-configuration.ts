@@ -1,12 +1,11 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import type { DomainEvent } from '#contracts';
 import { append, configStream, type NewEvent, streamVersion, type Tx } from '#event-store';
-import { configuredFreezes } from '#holds';
+import { type ConfiguredFreeze, configuredFreezes, putConfiguredFreezes } from '#holds';
 import { changesOfVersion } from '../history/changes-of-version.js';
 import { recordVersion } from '../history/configuration-history.js';
 import { noteQuotaChanges, putInForce } from './configuration-store.js';
 import type { DecidedConfiguration } from './decide-configuration.js';
-import { freezeEvents } from './freeze-events.js';
 import type { Sender } from './submission.js';
 
 /** Events that one statement appends: the server writes them while this process prepares the next. The first piece is small, so that the server starts early. */
@@ -104,3 +103,19 @@ async function appendInPieces(
 
 export const queueOf = (event: DomainEvent): string =>
   'queue' in event.data ? (event.data.queue ?? '') : '';
+
+/** Puts the freezes of a configuration in force. @returns the events of those that were set and cleared by that. */
+async function freezeEvents(
+  tx: Tx,
+  partition: string,
+  wanted: readonly ConfiguredFreeze[],
+  by: string,
+): Promise<DomainEvent[]> {
+  const { set, cleared } = await putConfiguredFreezes(tx, partition, wanted, by);
+  const events = set.map(({ freeze, queue, window, reason }): DomainEvent => {
+    const why = reason === undefined ? {} : { reason };
+    return { name: 'FreezeSet', data: { partition, queue, freeze, window, configured: true, by, ...why } };
+  });
+  if (cleared.length === 0) return events;
+  return [...events, { name: 'FreezeCleared', data: { partition, freezes: cleared, configured: true, by } }];
+}

@@ -9,9 +9,9 @@ import type { KnownEvent, Tx } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, EventNotReady } from '#messaging';
 import { ProblemException } from '#platform';
 import { assertVersion, VersionConflict } from './expected-version.js';
-import { otherCluster } from './other-cluster.js';
 import { OtherQueuesChanged } from './other-queues.js';
-import { type Sender, type Submission } from './submission.js';
+import type { Sender, Submission } from './submission.js';
+import { otherCluster } from './submission-refusals.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 import { othersChanged, SubmitQueue } from './submit-queue.js';
 

@@ -15,8 +15,7 @@ export class PlanGivenApart {
       {
         what: 'preview',
         remedies: {
-          tooLong:
-            'Send a smaller snapshot, raise CURTAIL_PREVIEW_SECONDS, or use `curtail plan`, which plans here.',
+          tooLong: 'Send a smaller snapshot, or use `curtail plan`, which plans here.',
           tooLarge:
             'Send a smaller snapshot, raise CURTAIL_PREVIEW_MEGABYTES and the memory of the service with it, or use `curtail plan`, which plans here.',
         },

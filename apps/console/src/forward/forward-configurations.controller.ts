@@ -3,7 +3,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ProblemException, teamOf } from '#platform';
 import { within } from '#waiting';
-import { CONFIG_INGEST_URL } from './config-ingest-url.js';
+
+/** Nest token of the address of config-ingest. */
+export const CONFIG_INGEST_URL = Symbol('ConfigIngestUrl');
 
 /** A configuration of 100,000 queues, with a preview of its victims, takes a while. */
 const longestAnswerMs = 120_000;

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CONFIG_INGEST_URL } from './config-ingest-url.js';
-import { ForwardConfigurationsController } from './forward-configurations.controller.js';
+import { CONFIG_INGEST_URL, ForwardConfigurationsController } from './forward-configurations.controller.js';
 
 @Module({ controllers: [ForwardConfigurationsController] })
 class ForwardModule {}

@@ -5,8 +5,7 @@ import type { EnforcementView, FoundVictim, ListPage, RunTimeline, VictimView } 
 import { secondsToEvict } from '#enforcement';
 import { READER_DATABASE } from '#runtime';
 import { isMissing } from '../read-model/missing-victims.js';
-import type { InstallationSettings } from '../settings/effective-settings.js';
-import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
+import { INSTALLATION_SETTINGS, type InstallationSettings } from '../settings/effective-settings.js';
 import { settingsOfChain } from '../settings/settings-of-chain.js';
 import { type Run, Waiting } from '../waiting/waiting.js';
 import { ceilingOfRun } from './ceiling-of-run.js';

@@ -8,7 +8,7 @@ import { moment } from '#contracts/events';
 import { logPartitions } from '#event-store';
 import { ApiAnswer, ApiTaskAnswer, checkInput, schemaOf } from '#platform';
 import { READER_DATABASE } from '#runtime';
-import { checkedSubfolder } from '../archive/archive-place.js';
+import { checkedSubfolder } from '../archive/archive.module.js';
 import { answerAtOnce, answerReplay } from './answer-replay.js';
 import { ArchiveLog } from './archive/archive-log.js';
 import { Replays } from './replays.js';

@@ -8,8 +8,7 @@ import { streamVersion, type Tx } from '#event-store';
 import { ProblemException, tagOf } from '#platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
-import { effectiveSettings, type InstallationSettings } from './effective-settings.js';
-import { INSTALLATION_SETTINGS } from './installation-settings.js';
+import { effectiveSettings, INSTALLATION_SETTINGS, type InstallationSettings } from './effective-settings.js';
 import { readChain } from './settings-of-chain.js';
 
 /** The overrides of a partition are read with each of its plans. */

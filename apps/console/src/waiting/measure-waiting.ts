@@ -5,8 +5,7 @@ import { CLUSTER_READER, type ClusterReader } from '#clusters';
 import { waitingForApproval } from '#contracts';
 import { LOG, Metrics, RepeatedWarning } from '#platform';
 import { READER_DATABASE, Sampler, type Worker } from '#runtime';
-import type { InstallationSettings } from '../settings/effective-settings.js';
-import { INSTALLATION_SETTINGS } from '../settings/installation-settings.js';
+import { INSTALLATION_SETTINGS, type InstallationSettings } from '../settings/effective-settings.js';
 import { ceilingUse } from './ceiling-use.js';
 import { Waiting } from './waiting.js';
 

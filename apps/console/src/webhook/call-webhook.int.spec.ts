@@ -14,8 +14,7 @@ import { Metrics } from '#platform';
 import type { Webhook } from '#runtime';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { inbound } from '../../../../test/support/reporting-platform.js';
-import { announceEnds } from './announce-ends.js';
-import { announceForeseen } from './announce-foreseen.js';
+import { announceEnds, announceForeseen } from './announcements.js';
 import { CallWebhook } from './call-webhook.js';
 import { noteFailed, resendDead, takeDue, webhookStatus } from './outbox.js';
 

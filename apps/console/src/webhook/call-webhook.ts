@@ -14,8 +14,7 @@ import {
   type TakenMessage,
   takeDue,
 } from './outbox.js';
-import { post } from './post.js';
-import { signedHeaders } from './sign.js';
+import { post, signedHeaders } from './post.js';
 import { WEBHOOK } from './webhook.js';
 
 const announceEveryMs = 3000;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { within } from '#waiting';
 
 /** The result of an attempt to deliver a message. */
@@ -52,4 +53,21 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`;
   const code = cause?.code;
   return `it cannot be reached${typeof code === 'string' && /^[A-Z_0-9]{1,60}$/.test(code) ? ` (${code})` : ''}`;
+}
+
+/**
+ * The headers of a message by Standard Webhooks 1.0: docs/how-to/webhook.md, "Verify a message".
+ *
+ * @param secrets each `whsec_` and a key in base64; one signature for each.
+ * @param at seconds since 1970, of this attempt. It is signed, so that a receiver can refuse old messages.
+ */
+export function signedHeaders(
+  secrets: readonly string[],
+  { id, at, body }: { id: string; at: number; body: string },
+): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': signatures.join(' ') };
 }

@@ -8,8 +8,7 @@ import { databaseTime } from '#event-store';
 import { ApiAnswer, ApiProblem, ProblemException } from '#platform';
 import { OPERATOR_DATABASE, type Webhook } from '#runtime';
 import { addDelivered, resendDead } from './outbox.js';
-import { post } from './post.js';
-import { signedHeaders } from './sign.js';
+import { post, signedHeaders } from './post.js';
 import { WEBHOOK } from './webhook.js';
 
 @ApiTags('status')

@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander';
 import { commands } from './commands/index.js';
 import { connectionOf, defaultServer } from './contexts/connection.js';
-import { outputFormats } from './invocation/formats.js';
-import { type GeneralOptions, Invocation } from './invocation/invocation.js';
+import { type GeneralOptions, Invocation, outputFormats } from './invocation/invocation.js';
 import { showTimesIn } from './output/time.js';
 import { ServerError } from './server/server-error.js';
-import { CliCommand } from './terminal/cli-command.js';
+import { CliCommand, optionOf, withOptions } from './terminal/cli-command.js';
 import { isJsonWanted, reportError } from './terminal/errors.js';
-import { optionOf, withOptions } from './terminal/option-of.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 import { programVersion } from './version.js';
 

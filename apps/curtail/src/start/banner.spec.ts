@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { banner } from './banner.js';
-import { modesAtStart } from './modes-at-start.js';
+import { banner, modesAtStart } from './banner.js';
 
 const usual = {
   url: 'http://127.0.0.1:8080',

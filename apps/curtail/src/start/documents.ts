@@ -1,14 +1,39 @@
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { stringify } from 'yaml';
+import { callsFor, type Purpose, type RoleRule, rolesFor } from '#agents/kubernetes';
 import { webhookMessage } from '#contracts/api';
 import { asyncApi, eventSchemas, inboundSchemas } from '#contracts/events';
-import { answerSchemaOf, createLogger, openApiText, platformModule, readSettings, Shutdown } from '#platform';
+import {
+  aboutSetting,
+  acceptedText,
+  answerSchemaOf,
+  createLogger,
+  openApiText,
+  platformModule,
+  readSettings,
+  type Setting,
+  Shutdown,
+  variablesOf,
+} from '#platform';
 import { programVersion } from '#platform/version';
-import { appsModule, curtailSettings, type Runtime } from '#runtime';
-import { rightsDocument, rulesOfChart } from './rights-document.js';
+import {
+  appsModule,
+  curtailSettingGroups,
+  curtailSettings,
+  type Program,
+  type Runtime,
+  settingsFile,
+} from '#runtime';
+import { agentProgram } from '../../../agent/src/agent-program.js';
+import { agentSettings } from '../../../agent/src/agent-settings.js';
+import { configIngestProgram } from '../../../config-ingest/src/config-ingest.app.js';
+import { consoleProgram } from '../../../console/src/console.app.js';
+import { executorProgram } from '../../../executor/src/executor.app.js';
+import { plannerProgram } from '../../../planner/src/planner.app.js';
+import { timerProgram } from '../../../timer/src/timer.app.js';
 import { allApps } from './run-all-in-one.js';
-import { settingsDocument } from './settings-document.js';
 
 @Module({})
 class DescribedModule {}
@@ -42,4 +67,136 @@ export async function documents(): Promise<Record<string, string>> {
     'docs/reference/kubernetes-rights.md': rightsDocument(),
     'deploy/helm/curtail/files/agent-rules.yaml': rulesOfChart(),
   };
+}
+
+const flow = { flowCollectionPadding: true, lineWidth: 0 };
+const purposes: readonly [Purpose, string][] = [
+  ['observe', 'to know the cluster'],
+  ['namespaces', 'where queues are namespaces'],
+  ['yunikorn', 'where queues come from YuniKorn'],
+  ['enforce', 'to evict, and to notify owners; not needed to observe'],
+  ['lease', 'to elect a leader among agents'],
+];
+
+/** deploy/helm/curtail/files/agent-rules.yaml: the rights that the chart's roles grant. */
+export function rulesOfChart(): string {
+  const head = '# Made from the calls that the agent makes by `npm run docs`: do not edit.\n';
+  return (
+    head + stringify(Object.fromEntries(purposes.map(([purpose]) => [purpose, rolesFor([purpose])])), flow)
+  );
+}
+
+/** docs/reference/kubernetes-rights.md: the rights of an agent in a cluster, their reasons, and manifests that grant them. */
+export function rightsDocument(): string {
+  const sections = purposes.map(([purpose, why]) => {
+    const rows = callsFor([purpose]).map(
+      (rule) =>
+        `| \`${rule.group === '' ? 'core' : rule.group}\` | \`${rule.resource}\` | ${rule.verbs.join(', ')} | ${placeOf(rule.scope)} | ${rule.why} |`,
+    );
+    return `### ${purpose}: ${why}\n\n| group | resource | verbs | where | for |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return [
+    head,
+    ...sections,
+    '## Manifests\n',
+    'To observe, with namespaces as queues. Nothing in it changes anything:\n',
+    yaml(clusterRole('curtail-agent-observe', rolesFor(['observe', 'namespaces']).cluster)),
+    'To enforce:\n',
+    yaml(clusterRole('curtail-agent-enforce', rolesFor(['observe', 'namespaces', 'enforce']).cluster)),
+    'With YuniKorn, in addition:\n',
+    yaml(
+      clusterRole('curtail-agent-yunikorn', rolesFor(['yunikorn']).cluster),
+      role('curtail-agent-yunikorn', 'yunikorn', rolesFor(['yunikorn']).scheduler),
+    ),
+    'For a standby, in the namespace of the agents:\n',
+    yaml(role('curtail-agent-lease', 'curtail', rolesFor(['lease']).agent)),
+  ].join('\n');
+}
+
+const head = `# Rights of the agent in a Kubernetes cluster
+
+Generated from the code by \`npm run docs\`. The agent makes only these calls, and its client refuses any other. At startup it
+checks its right to each of them (SelfSubjectAccessReview), and reports the missing rights with a manifest that grants all that its mode needs;
+\`curtail doctor --manifest\` prints the same (with \`--enforce\` to evict) for \`kubectl apply -f -\`. Every authenticated user may read \`/version\` and
+check their own rights.
+`;
+
+const placeOf = (scope: 'agent' | 'scheduler' | undefined): string =>
+  scope === undefined
+    ? 'everywhere'
+    : scope === 'agent'
+      ? 'the namespace of the agent'
+      : 'the namespace of YuniKorn';
+
+const kind = (name: 'ClusterRole' | 'Role') => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: name });
+const clusterRole = (name: string, rules: RoleRule[]) => ({
+  ...kind('ClusterRole'),
+  metadata: { name },
+  rules,
+});
+const role = (name: string, namespace: string, rules: RoleRule[]) => ({
+  ...kind('Role'),
+  metadata: { name, namespace },
+  rules,
+});
+const yaml = (...objects: object[]): string =>
+  `\`\`\`yaml\n${objects.map((one) => stringify(one, flow)).join('---\n')}\`\`\`\n`;
+
+type AnyProgram = Pick<Program<Record<string, Setting<unknown>>>, 'name' | 'port' | 'settings'>;
+const programs: AnyProgram[] = [
+  configIngestProgram,
+  timerProgram,
+  plannerProgram,
+  executorProgram,
+  consoleProgram,
+];
+
+/** docs/reference/settings.md: every setting, and the services that use it. */
+export function settingsDocument(): string {
+  const { General, ...others } = curtailSettingGroups;
+  const groups = {
+    General: { ...settingsFile, ...General },
+    ...others,
+    'The console in a process of its own': withoutListed(consoleProgram.settings, others),
+    'The agent': agentSettings,
+  };
+  const sections = Object.entries(groups).map(([title, settings]) => {
+    const rows = variablesOf(settings).map((setting) => rowOf(title, setting));
+    return `## ${title}\n\n${table(['setting', 'of', 'meaning', 'accepts'], rows)}\n`;
+  });
+  const ports = [...programs, agentProgram].map(({ name, port }) => [name, String(port)]);
+  return `${[settingsHead, `${table(['service', 'usual port'], ports)}\n`, ...sections].join('\n')}`;
+}
+
+/** The settings that stand in no other group. */
+function withoutListed<S extends object>(settings: S, groups: object): Partial<S> {
+  const listed = new Set(Object.values(groups).flatMap((group: object) => Object.keys(group)));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !listed.has(name))) as Partial<S>;
+}
+
+const settingsHead = `# Settings
+
+Generated from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
+\`CURTAIL_SETTINGS\` names. The environment overrides the file, and an empty value counts as unset. All settings are checked at
+startup, and all that are wrong or missing are listed at once. \`--help\` of a service lists the settings that it uses.
+`;
+
+const whoOf: Record<string, string> = {
+  Trial: 'one process',
+  Kubernetes: 'agent, one process',
+  'The agent': 'agent',
+};
+
+function rowOf(group: string, setting: Setting<unknown>): string[] {
+  const { variable, help } = aboutSetting(setting);
+  const of = programs.filter(({ settings }) =>
+    variablesOf(settings).some((one) => aboutSetting(one).variable === variable),
+  );
+  const who = whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
+  return [`\`${variable}\``, who, help, acceptedText(setting)];
+}
+
+function table(titles: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -6,8 +6,12 @@ import { EvictionAnswers, InventoryReports } from '#clusters';
 import { isLimitedToObserve, modeInForce } from '#enforcement';
 import { consumerOf } from '#messaging';
 import type { CurtailSettings, Runtime, Worker } from '#runtime';
-import { missingKubeconfigs } from '../../../agent/src/kubernetes/missing-kubeconfigs.js';
-import { openApi, openCluster, troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
+import {
+  missingKubeconfigs,
+  openApi,
+  openCluster,
+  troubleLog,
+} from '../../../agent/src/kubernetes/open-kubernetes.js';
 import { checkRights, untilAllowed } from '../../../agent/src/kubernetes/rights.js';
 import { TakeSubmissions } from '../../../config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../../console/src/answers/take-answers.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { modesAtStart } from './modes-at-start.js';
+import { modesAtStart } from './banner.js';
 
 const blue = { partition: 'blue', mode: 'enforce' as const };
 const red = { partition: 'red', mode: 'observe' as const };

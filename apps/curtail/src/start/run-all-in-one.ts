@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { holdsSample, seedSample } from '#clusters';
-import { modesSet, type SetMode } from '#holds';
+import { modesSet, type PartitionMode } from '#holds';
 import { type Shutdown } from '#platform';
 import {
   type CurtailSettings,
@@ -33,7 +33,7 @@ export interface AllInOne extends RunningApps {
   /** This start loaded the sample. */
   seeded: boolean;
   /** Those that were set, by partition. */
-  modes: SetMode[];
+  modes: PartitionMode[];
 }
 
 /** Runs every app in this process (`runApps`). */

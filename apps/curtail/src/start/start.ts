@@ -1,7 +1,6 @@
 import { assertListenAddress, createLogger, readSettings, Shutdown } from '#platform';
 import { type CurtailSettings, curtailSettings, defaultMode } from '#runtime';
-import { banner, reachable, type Started } from './banner.js';
-import { modesAtStart } from './modes-at-start.js';
+import { banner, modesAtStart, reachable, type Started } from './banner.js';
 import { runAllInOne } from './run-all-in-one.js';
 
 /** Variables by name; the command line overrides the environment of the process. */

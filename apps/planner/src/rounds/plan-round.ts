@@ -17,8 +17,7 @@ import {
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
 import { partitionState, settleFailed } from './partition-state.js';
-import { recordRound } from './record-round.js';
-import { digestOf } from './round-events.js';
+import { digestOf, recordRound } from './round-events.js';
 
 const shownEveryMs = 60_000;
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
-import type { MadeRound, Round } from '#rounds';
-import { ownersOf } from '../record/owners-of.js';
-import { planComputed } from '../record/plan-computed.js';
+import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '#event-store';
+import { type MadeRound, type PartitionState, type Round, type SettledRound, settleRound } from '#rounds';
+import { ownersOf, planComputed } from '../record/plan-computed.js';
 
 /** A round covers all queues: its run and its events belong to this one. */
 export const roundQueue = 'root';
@@ -13,7 +14,7 @@ export function digestOf(victims: readonly { allocation: string; uid?: string }[
   return createHash('sha256').update(names.join('\n')).digest('hex');
 }
 
-export function startedEvent(round: Round, skipped: number): DomainEvent<'RoundStarted'> {
+function startedEvent(round: Round, skipped: number): DomainEvent<'RoundStarted'> {
   const { policy, partition, enforcement, fencingToken, dueAt, startedAt } = round;
   return {
     name: 'RoundStarted',
@@ -32,7 +33,7 @@ export function startedEvent(round: Round, skipped: number): DomainEvent<'RoundS
   };
 }
 
-export function computedEvent(
+function computedEvent(
   { policy, partition, enforcement, fencingToken }: Round,
   { snapshot, plan, rules, settings, planSeconds }: MadeRound,
   snapshotDigest: string,
@@ -56,4 +57,50 @@ export function computedEvent(
       isCounted: (queue) => taken.has(queue),
     },
   );
+}
+
+/** The time for the executor to take a round over; then it renews the lease itself. */
+const executorLeaseMs = 60_000;
+
+/**
+ * Records a round that changes something: its plan is logged with its input, and the executor takes it over.
+ *
+ * @param settled.alongside written in the same transaction.
+ * @throws RoundLost
+ */
+export async function recordRound(
+  db: DataSource,
+  round: Round,
+  made: MadeRound,
+  {
+    mode,
+    snapshotRetentionDays,
+    alongside,
+    ...settled
+  }: Omit<SettledRound, 'leaseMs' | 'settings'> & {
+    mode: PartitionState['mode'];
+    snapshotRetentionDays: number;
+    alongside: ((tx: Tx) => Promise<void>) | undefined;
+  },
+): Promise<void> {
+  const packed = await packSnapshot(made.snapshot);
+  await db.transaction(async (tx) => {
+    const skipped = await settleRound(tx, round, {
+      ...settled,
+      settings: made.configured,
+      leaseMs: executorLeaseMs,
+    });
+    await alongside?.(tx);
+    const events = [startedEvent(round, skipped), computedEvent(round, made, packed.digest, mode)];
+    await append(tx, [
+      {
+        stream: planStream(round.enforcement),
+        partition: round.partition,
+        expectedVersion: 0,
+        events: events.map((event) => ({ event, key: roundQueue })),
+      },
+    ]);
+    // Last, because threads compress the snapshot until then.
+    await storeSnapshots(tx, [packed], snapshotRetentionDays);
+  });
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { KnownEvent } from '#event-store';
 
 /** The name of the consumer that applies events to the clocks of queues. */
@@ -20,3 +21,12 @@ export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
   (clockEvents as readonly string[]).includes(event.name) &&
   // The rounds of other policies have no queue clock.
   !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);
+
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The id of a run, `r-…` of a round: short enough to type, with 60 random bits. */
+export function newEnforcement(kind: 'e' | 'r' = 'e'): string {
+  let id = `${kind}-`;
+  for (let i = 0; i < 12; i++) id += letters[randomInt(letters.length)];
+  return id;
+}

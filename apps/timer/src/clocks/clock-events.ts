@@ -8,15 +8,14 @@ import {
   type QueueOfPartition,
   type QueueUsage,
 } from '#clusters';
-import { type Flapping, type Resources } from '#contracts';
+import type { Flapping, Resources } from '#contracts';
 import { coveringStop, type ScheduleCommand, type Stop, usageMatters } from '#enforcement';
 import type { KnownEvent, Tx } from '#event-store';
 import { type Holds, heldBy, holdsOf, noHolds } from '#holds';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
-import type { ClockEvent } from './clock-event.js';
+import { type ClockEvent, newEnforcement } from './clock-event.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
-import { newEnforcement } from './new-enforcement.js';
 import { overtakenRequests } from './overtaken-requests.js';
 import { type Saved, ScheduleSession } from './schedule-session.js';
 

@@ -5,8 +5,8 @@ import { amountsOfLimit, InputError, type QuotaValues, type Resources } from '#c
 import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn, isObserved } from '#holds';
+import { newEnforcement } from '../clocks/clock-event.js';
 import { usageAndSize } from '../clocks/cluster-size.js';
-import { newEnforcement } from '../clocks/new-enforcement.js';
 import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';

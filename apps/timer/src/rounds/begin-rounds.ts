@@ -4,7 +4,7 @@ import { databaseTime, type Tx } from '#event-store';
 import { Metrics } from '#platform';
 import { beginRound, type RoundPolicy, underWaySince } from '#rounds';
 import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '#timers';
-import { newEnforcement } from '../clocks/new-enforcement.js';
+import { newEnforcement } from '../clocks/clock-event.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { intervalInForce, lockRounds } from './keep-round-timers.js';

@@ -3,7 +3,7 @@ import type { User } from '../../../../scripts/infra/index.js';
 import { pathOf, TestKubernetes } from '../../../../test/support/kubernetes.js';
 import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
 import type { AllocationReport } from '../inventory-changes.js';
-import { rolesFor } from './access/roles.js';
+import { rolesFor } from './access/grant-manifest.js';
 import { type Call, KubernetesApi } from './api.js';
 import { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
 import { NamespaceSource } from './namespaces/namespace-source.js';

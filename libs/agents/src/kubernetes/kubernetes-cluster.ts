@@ -5,7 +5,6 @@ import type { PartitionedCluster } from '../partition-agents.js';
 import type { ConfigurationOutcome, ConfigurationSource, ReportSource } from '../port.js';
 import type { KubernetesApi } from './api.js';
 import { PodEvictor } from './evictor.js';
-import { Findings } from './findings.js';
 import { keepBudget, keepNamespace, keepNode, keepPod } from './kept-objects.js';
 import type { KubernetesObject, Namespace, Node, Pod, PodDisruptionBudget } from './objects.js';
 import { answerAnnotation } from './owner-answer.js';
@@ -21,7 +20,7 @@ import {
   taskGroupsAnnotation,
   userAnnotation,
 } from './pod-work.js';
-import type { Finding, QueueSource, SharedWatches } from './queue-source.js';
+import { type Finding, Findings, type QueueSource, type SharedWatches } from './queue-source.js';
 import { type Mirror, Reflector } from './reflector.js';
 import { Replica } from './replica.js';
 

@@ -1,7 +1,6 @@
 import type { BudgetReport } from '../inventory-changes.js';
-import type { PodDisruptionBudget } from './objects.js';
+import type { LabelSelector, PodDisruptionBudget } from './objects.js';
 import type { PodWork } from './pod-work.js';
-import { selects } from './selector.js';
 
 /** The API server refuses to evict a pod of several budgets; more than this are not reported for one. */
 const mostOfPod = 16;
@@ -78,3 +77,28 @@ function letsUnreadyGo({ spec, status }: PodDisruptionBudget): boolean {
 }
 
 const idOf = ({ metadata }: PodDisruptionBudget) => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** Whether a selector of the API selects an object with these labels. An operator that is not known selects nothing. */
+function selects(
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const value = labels[key];
+      switch (operator) {
+        case 'In':
+          return value !== undefined && values.includes(value);
+        case 'NotIn':
+          return value === undefined || !values.includes(value);
+        case 'Exists':
+          return value !== undefined;
+        case 'DoesNotExist':
+          return value === undefined;
+        default:
+          return false;
+      }
+    })
+  );
+}

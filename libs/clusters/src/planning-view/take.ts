@@ -8,9 +8,13 @@ import {
   settingsOfQueue,
 } from '#contracts';
 import type { AheadOfPlan, ClusterReader, SnapshotScope } from '../driver.js';
-import { composeSnapshot, PLANNED_VICTIMS, type PlannedVictim } from './compose.js';
-import { NodesUnknown } from './nodes-unknown.js';
-import type { ProposedQueues } from './proposed-queues.js';
+import {
+  composeSnapshot,
+  NodesUnknown,
+  PLANNED_VICTIMS,
+  type PlannedVictim,
+  type ProposedQueues,
+} from './compose.js';
 import { QUEUES_WITHIN, type QueueInForce, queuesInForce } from './queues-in-force.js';
 import { withRecentVictims } from './recent-victims.js';
 import { SETTING_OVERRIDES, type SettingOverrides, withOverrides } from './setting-overrides.js';

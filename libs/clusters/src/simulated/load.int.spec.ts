@@ -7,12 +7,12 @@ import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
 import { TooManyAllocations } from '../too-many-allocations.js';
 import { clear } from './clear.js';
 import { countWork } from './counts.js';
+import { USAGE_QUERY } from './live-queries.js';
 import { loadSimulated } from './load.js';
 import { place } from './place.js';
 import { sampleCluster, seedSample } from './sample.js';
 import { SimulatedCluster } from './simulated-cluster.js';
 import { LARGE_QUERIES } from './snapshot-query.js';
-import { USAGE_QUERY } from './usage.js';
 
 const now = new Date('2026-11-21T10:00:00Z');
 const toText = (value: unknown) => (value instanceof Date ? value.toISOString() : String(value));

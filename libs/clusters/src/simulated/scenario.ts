@@ -9,7 +9,7 @@ import {
 } from '#contracts';
 import type { PlacedScenario } from '#contracts/api';
 import { checkInput } from '#platform';
-import { behaviorFields, drawBehavior } from './behavior.js';
+import { behaviorFields, drawBehavior, SeededRandom } from './behavior.js';
 import { clearWork } from './clear.js';
 import { readPartition } from './load-spec.js';
 import {
@@ -20,7 +20,6 @@ import {
   type Workload,
 } from './place.js';
 import { queuePath } from './queue-path.js';
-import { SeededRandom } from './random.js';
 import { NodeRoom } from './take-room.js';
 
 const id = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/, 'write 1 to 63 of a-z, A-Z, 0-9, _ . -');

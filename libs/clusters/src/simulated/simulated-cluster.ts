@@ -39,7 +39,7 @@ import { announceTo } from './announcements.js';
 import { evictAtOnce, type GatedEviction, record, secondsToLeave } from './evict-at-once.js';
 import { answerEviction, type EvictionTarget } from './eviction-answer.js';
 import { isThere } from './is-there.js';
-import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY } from './live-queries.js';
+import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY, USAGE_QUERY } from './live-queries.js';
 import { nominateFor } from './nominations.js';
 import {
   COUNTED,
@@ -51,7 +51,6 @@ import {
   type SnapshotRow,
 } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
-import { USAGE_QUERY } from './usage.js';
 
 const MOMENT = `SELECT ${momentOf('$1')} AS moment`;
 

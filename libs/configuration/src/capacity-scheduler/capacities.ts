@@ -1,5 +1,5 @@
-import type { ClusterShare } from '#contracts';
 import {
+  type ClusterShare,
   compareFractions,
   type Fraction,
   fractionText,
@@ -13,8 +13,7 @@ import type { Place } from '#contracts/api';
 import { quoted } from '../field.js';
 import { quantityText } from '../quantity-text.js';
 import { type CapacityValue, parseCapacity } from './capacity-value.js';
-import { scheduler } from './key-names.js';
-import type { Keys } from './keys.js';
+import { type Keys, scheduler } from './keys.js';
 import { listKey, type NamedQueue } from './queue-tree.js';
 
 /** The quota of a queue: amounts if amounts were written here or above, else a share of the cluster. */

@@ -3,11 +3,14 @@ import type { Field } from '../field.js';
 import { Problems } from '../problems.js';
 import { readYaml } from '../yaml-source.js';
 import { readHadoopXml } from './hadoop-xml.js';
-import { hasProperties, propertiesOfJson } from './properties.js';
-import type { Property } from './property.js';
-import { isPropertyLines, readPropertyLines } from './property-lines.js';
+import {
+  hasProperties,
+  isPropertyLines,
+  type Property,
+  propertiesOfJson,
+  readPropertyLines,
+} from './properties.js';
 import { hadoopSectionsIn, propertiesOfSections, yarnSiteOf } from './sections.js';
-import { writeHadoopXml } from './write-hadoop-xml.js';
 import { withPropertiesOfYarnSite } from './yarn-site.js';
 
 /** A file with its name in messages. */
@@ -86,4 +89,27 @@ function propertiesOfAny(text: string, problems: Problems): Property[] | undefin
   if (isHadoopText(text, 'capacity-scheduler')) return propertiesOfText(text, problems);
   const field = readYaml(text, problems);
   return field && propertiesOfField(field, problems);
+}
+
+/** Properties as a Hadoop configuration; `readHadoopXml` returns the same names and values. */
+export function writeHadoopXml(properties: Iterable<Pick<Property, 'name' | 'value'>>): string {
+  const lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<configuration>'];
+  for (const { name, value } of properties) {
+    lines.push(
+      '  <property>',
+      `    <name>${escaped(name)}</name>`,
+      `    <value>${escaped(value)}</value>`,
+      '  </property>',
+    );
+  }
+  return [...lines, '</configuration>', ''].join('\n');
+}
+
+/** An unescaped carriage return would be read as a newline. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;');
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { configurationLimits } from '#contracts';
 import { Problems } from '../problems.js';
+import { writeHadoopXml } from './hadoop-properties.js';
 import { readHadoopXml } from './hadoop-xml.js';
-import { writeHadoopXml } from './write-hadoop-xml.js';
 
 function read(text: string) {
   const problems = new Problems();

@@ -4,7 +4,7 @@ import type { Place } from '#contracts/api';
 import { quoted } from '../field.js';
 import { schedulerAnswer } from '../other-answers.js';
 import type { Problems } from '../problems.js';
-import type { Property } from './property.js';
+import type { Property } from './properties.js';
 
 /** Allowed content of a `<property>`; only name and value are used. */
 const partsOfProperty = ['name', 'value', 'final', 'description', 'source', 'tag'];

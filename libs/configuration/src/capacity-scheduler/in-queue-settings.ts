@@ -1,7 +1,6 @@
 import { quoted } from '../field.js';
 import { checkSettings, configuredPolicies, type PartitionPolicies } from '../policies.js';
-import { inQueue, minimumAllocation, monitorEnabled, preemption, scheduler } from './key-names.js';
-import type { Keys } from './keys.js';
+import { inQueue, type Keys, minimumAllocation, monitorEnabled, preemption, scheduler } from './keys.js';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,7 +1,6 @@
 import { nodeLabelsText, unnamedLabels } from '#contracts';
-import { labelExpressions, labelsEnabled, scheduler } from './key-names.js';
-import type { Keys } from './keys.js';
-import type { Property } from './property.js';
+import { type Keys, labelExpressions, labelsEnabled, scheduler } from './keys.js';
+import type { Property } from './properties.js';
 
 /** A key about node labels, after `yarn.scheduler.capacity.`: of the labels that a queue may use, of one of them, or of its default. */
 const ofLabels =

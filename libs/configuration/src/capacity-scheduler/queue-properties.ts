@@ -1,5 +1,4 @@
-import { scheduler } from './key-names.js';
-import type { Keys } from './keys.js';
+import { type Keys, scheduler } from './keys.js';
 import type { NamedQueue } from './queue-tree.js';
 
 type QueueProperties = Record<string, unknown>;

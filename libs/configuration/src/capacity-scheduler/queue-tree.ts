@@ -1,8 +1,7 @@
 import { configurationLimits } from '#contracts';
 import type { Place } from '#contracts/api';
 import { quoted } from '../field.js';
-import { scheduler } from './key-names.js';
-import type { Keys } from './keys.js';
+import { type Keys, scheduler } from './keys.js';
 
 const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
 

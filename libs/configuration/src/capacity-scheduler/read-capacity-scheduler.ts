@@ -1,16 +1,14 @@
 import { type Delay, InputError, nodeLabelsProperty, parseDelayDuration } from '#contracts';
+import { quoted } from '../field.js';
 import type { Problems } from '../problems.js';
 import type { Amounts, Origin, PartitionTree, QueueTree } from '../tree.js';
 import { Capacities, type QueueCapacities } from './capacities.js';
 import { readInQueuePolicy } from './in-queue-settings.js';
-import { delayKey, scheduler } from './key-names.js';
-import { Keys } from './keys.js';
+import { delayKey, Keys, scheduler, schedulerClass } from './keys.js';
 import { readNodeLabels } from './node-labels.js';
-import { byName } from './properties.js';
-import type { Property } from './property.js';
+import { byName, type Property } from './properties.js';
 import { readQueueProperties } from './queue-properties.js';
 import { type NamedQueue, readQueueTree } from './queue-tree.js';
-import { checkSchedulerClass } from './scheduler-class.js';
 import { warnOfUnknownKeys } from './unknown-keys.js';
 
 /**
@@ -95,4 +93,29 @@ function originOf(key: string, keys: Keys, otherwise: Origin): Origin {
 
 function amountsOf(amounts: ReadonlyMap<string, bigint> | undefined, origin: Origin): Amounts {
   return new Map([...(amounts ?? [])].map(([type, value]) => [type, { value, origin }]));
+}
+
+const capacityScheduler =
+  'org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler';
+
+/**
+ * Refuses queues that the scheduler does not know: with the Fair or the FIFO Scheduler YARN reads no capacity-scheduler.xml, so none of its
+ * limits is in force. A class of another name may be a scheduler made from the Capacity Scheduler. docs/reference/configuration.md,
+ * "capacity-scheduler.xml"
+ */
+function checkSchedulerClass(keys: Keys): void {
+  const property = keys.take(schedulerClass);
+  const name = property?.value.split(/[.$]/).at(-1) ?? '';
+  if (property === undefined || /CapacityScheduler$/.test(name)) return;
+  const [, other] = /(Fair|Fifo)Scheduler$/i.exec(name) ?? [];
+  if (other === undefined) {
+    const message = `${quoted(name)} is not a scheduler that Curtail knows; if it does not read capacity-scheduler.xml, none of these queues limits anything`;
+    keys.problems.warning('other-scheduler', property.name, message, property);
+    return;
+  }
+  const title = other.toLowerCase() === 'fair' ? 'the Fair Scheduler' : 'the FIFO Scheduler';
+  keys.refuse(
+    property.name,
+    `YARN runs ${title} and reads no capacity-scheduler.xml, so none of these queues is in force; write ${capacityScheduler} if it is to, or leave yarn-site.xml out to prepare the change`,
+  );
 }

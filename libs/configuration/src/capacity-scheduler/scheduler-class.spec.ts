@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '../read-configuration.js';
-import { writeHadoopXml } from './write-hadoop-xml.js';
+import { writeHadoopXml } from './hadoop-properties.js';
 
 const key = 'yarn.resourcemanager.scheduler.class';
 const packages = 'org.apache.hadoop.yarn.server.resourcemanager.scheduler';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { readConfiguration } from '../read-configuration.js';
-import { joinYarnSite, rewriteHadoopXml } from './hadoop-properties.js';
-import { writeHadoopXml } from './write-hadoop-xml.js';
+import { joinYarnSite, rewriteHadoopXml, writeHadoopXml } from './hadoop-properties.js';
 
 const q = 'yarn.scheduler.capacity.';
 const queues = {

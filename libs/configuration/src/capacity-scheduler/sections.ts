@@ -2,9 +2,7 @@ import type { Place } from '#contracts/api';
 import { at, type Field, type Mapping } from '../field.js';
 import type { Problems } from '../problems.js';
 import { readHadoopXml } from './hadoop-xml.js';
-import { pairsOf } from './properties.js';
-import type { Property } from './property.js';
-import { isPropertyLines, readPropertyLines } from './property-lines.js';
+import { isPropertyLines, type Property, pairsOf, readPropertyLines } from './properties.js';
 import { withPropertiesOfYarnSite } from './yarn-site.js';
 
 /** The files of Hadoop that count here. */

@@ -1,5 +1,12 @@
-import { inQueue, ofAQueue, ofTheScheduler, preemption, scheduler, withoutEffect } from './key-names.js';
-import type { Keys } from './keys.js';
+import {
+  inQueue,
+  type Keys,
+  ofAQueue,
+  ofTheScheduler,
+  preemption,
+  scheduler,
+  withoutEffect,
+} from './keys.js';
 import { listKey, type NamedQueue } from './queue-tree.js';
 
 const listedAtMost = 10;

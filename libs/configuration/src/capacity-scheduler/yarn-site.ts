@@ -1,6 +1,6 @@
 import type { Problems } from '../problems.js';
-import { labelExpressions, labelsEnabled, monitorEnabled, preemption, schedulerClass } from './key-names.js';
-import type { Property } from './property.js';
+import { labelExpressions, labelsEnabled, monitorEnabled, preemption, schedulerClass } from './keys.js';
+import type { Property } from './properties.js';
 
 /** Keys of `yarn-site.xml` about the scheduler, its preemption and node labels. The others are ignored. */
 const prefixes = [

@@ -2,9 +2,8 @@ import type { Place } from '#contracts/api';
 import { at, describe, isNull, type Mapping, quoted } from '../field.js';
 import type { Problems } from '../problems.js';
 import type { ConfigurationResult } from '../result.js';
-import { type FlatEntry, flattened, policyGroupKey, queuesKey } from './flattened.js';
+import { type FlatEntry, flattened, policyGroupKey, queuesKey, unpacked } from './flattened.js';
 import { type Holder, holdersIn, type PlacedValue } from './holders.js';
-import { unpacked } from './unpacked.js';
 
 /** The text of a configuration in a ConfigMap, with the place of its value. */
 export interface InnerText extends Place {
@@ -111,4 +110,32 @@ export function withPlacesIn(
     };
   };
   return { ...result, errors: result.errors.map(moved), warnings: result.warnings.map(moved) };
+}
+
+/** A ConfigMap as the API server gives it. */
+export interface ConfigMapContent {
+  data?: Readonly<Record<string, string>>;
+  /** Values in base64. */
+  binaryData?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The configuration of queues that YuniKorn reads from a ConfigMap, and its key there, by the same rules as `configurationIn`. Undefined if
+ * there is none, or none that can be read.
+ */
+export function queuesTextOf({
+  data = {},
+  binaryData = {},
+}: ConfigMapContent): { key: string; text: string } | undefined {
+  const entries = flattened<string>([{ data: Object.entries(data), binaryData: Object.entries(binaryData) }]);
+  const textUnder = (name: string) => {
+    const { key, value, form } = entries.get(name) ?? {};
+    if (key === undefined || value === undefined || form === 'unreadable') return undefined;
+    if (form === 'plain') return { key, text: value };
+    const read = unpacked(value);
+    return 'text' in read ? { key, text: read.text } : undefined;
+  };
+  if (!entries.has(policyGroupKey)) return textUnder(queuesKey());
+  const group = textUnder(policyGroupKey);
+  return group && textUnder(queuesKey(group.text));
 }

@@ -1,3 +1,5 @@
+import { at, type Entry, isNull } from '../field.js';
+import type { Problems } from '../problems.js';
 import {
   amounts,
   duration,
@@ -10,7 +12,7 @@ import {
 } from './values.js';
 
 /** An attribute, by its name in YTsaurus: its name here, and its reader. */
-export type Attributes = Readonly<Record<string, { name: string; read: ReadValue }>>;
+type Attributes = Readonly<Record<string, { name: string; read: ReadValue }>>;
 
 const part = numberThat((number) => number >= 0 && number <= 1, 'a number from 0 to 1');
 const positive = numberThat((number) => number > 0, 'a number above 0');
@@ -109,4 +111,39 @@ function named(readers: Record<string, ReadValue>): Attributes {
 
 function inCamelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export type AttributeValues = Record<string, unknown>;
+
+/**
+ * The attributes that have an effect here, by their names here. Others are kept in the text of the configuration, without
+ * effect, and listed; null counts as absent. docs/reference/policies/fair-share.md §15
+ *
+ * @param elsewhere names that other code reads.
+ */
+export function readAttributes(
+  entries: ReadonlyMap<string, Entry>,
+  path: string,
+  known: Attributes,
+  elsewhere: readonly string[],
+  problems: Problems,
+): AttributeValues {
+  const values: AttributeValues = {};
+  for (const [written, { key, value }] of entries) {
+    if (elsewhere.includes(written)) continue;
+    const name = (Object.hasOwn(olderNames, written) ? olderNames[written] : undefined) ?? written;
+    const attribute = Object.hasOwn(known, name) ? known[name] : undefined;
+    const valuePath = at(path, written);
+    if (attribute === undefined && written.startsWith('curtail_')) {
+      problems.error(valuePath, 'unknown attribute; a tree can have curtail_protect', key);
+    } else if (attribute === undefined) {
+      problems.warning('ignored-attribute', valuePath, 'is kept, and has no effect here', key);
+    } else if (name !== written && entries.has(name)) {
+      problems.error(valuePath, `is the older name of ${name}, which is here too; remove one of them`, key);
+    } else if (!isNull(value)) {
+      const read = attribute.read(value, valuePath, problems);
+      if (read !== undefined) values[attribute.name] = read;
+    }
+  }
+  return values;
 }

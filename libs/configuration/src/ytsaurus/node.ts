@@ -2,7 +2,7 @@ import type { Place } from '#contracts/api';
 import { at, type Entry, type Field, isNull, type Mapping } from '../field.js';
 import type { Problems } from '../problems.js';
 import { attributesOfPool, attributesOfTree, limitsOfPool, olderNames } from './attributes.js';
-import { mappingOf, none } from './mapping.js';
+import { mappingOf, none } from './values.js';
 
 /** A tree or a pool: its attributes and its children, in either notation. */
 export interface Node {

@@ -1,8 +1,8 @@
 import { configurationLimits } from '#contracts';
 import { at, describe, type Entry, quoted } from '../field.js';
 import type { Problems } from '../problems.js';
+import type { Origin } from '../tree.js';
 import { type Node, nodeOf } from './node.js';
-import type { Pool } from './pool.js';
 
 const poolName = /^[A-Za-z0-9_:-]{1,100}$/;
 /** The root's name where a pool is named. */
@@ -130,3 +130,18 @@ function refuseDeep(tops: readonly Pool[], problems: Problems): void {
     level = level.flatMap(({ children }) => children);
   }
 }
+
+/** A pool as written, before its place in the tree is known. */
+export interface Pool {
+  name: string;
+  /** Of the pool itself. */
+  path: string;
+  node: Node;
+  origin: Origin;
+  /** Undefined for a top pool. */
+  parent: Pool | undefined;
+  children: Pool[];
+}
+
+/** Of a pool with that name below another; names are case-insensitive. */
+export const pathBelow = (above: string, name: string): string => `${above}.${name.toLowerCase()}`;

@@ -1,12 +1,9 @@
-import type { Protect } from '#contracts';
-import { maxProtectedNames } from '#contracts';
+import { maxProtectedNames, type Protect } from '#contracts';
 import { at, describe, isNull } from '../field.js';
 import type { Problems } from '../problems.js';
-import { mappingOf } from './mapping.js';
-import { type Node } from './node.js';
-import { type Pool, pathBelow } from './pool.js';
-import { rootNames } from './pools.js';
-import { numberThat, type ReadValue } from './values.js';
+import type { Node } from './node.js';
+import { type Pool, pathBelow, rootNames } from './pools.js';
+import { mappingOf, numberThat, type ReadValue } from './values.js';
 
 /** The only attribute of a tree that is Curtail's own: YTsaurus has no equivalent. */
 export const protectAttribute = 'curtail_protect';

@@ -2,17 +2,20 @@ import { at, type Field, isNull, quoted } from '../field.js';
 import { checkSettings, configuredPolicies, type PolicySettings } from '../policies.js';
 import type { Problems } from '../problems.js';
 import { bareQueue, type Origin, type PartitionTree, type QueueTree } from '../tree.js';
-import { attributesOfPool, attributesOfTree, limitsOfPool } from './attributes.js';
-import { checkGuarantees } from './guarantees.js';
-import { readLimits } from './limits.js';
-import { mappingOf } from './mapping.js';
+import {
+  type AttributeValues,
+  attributesOfPool,
+  attributesOfTree,
+  limitsOfPool,
+  readAttributes,
+} from './attributes.js';
+import { checkGuarantees, readLimits } from './limits.js';
 import { type Node, nodeOf } from './node.js';
-import { type Pool, pathBelow } from './pool.js';
-import { readPools } from './pools.js';
+import { type Pool, pathBelow, readPools } from './pools.js';
 import { protectAttribute, readProtect } from './protect.js';
-import { type AttributeValues, readAttributes } from './read-attributes.js';
 import { warnOfLongTimeouts } from './timeouts.js';
 import { treesIn } from './trees.js';
+import { mappingOf } from './values.js';
 
 const treeName = /^[A-Za-z0-9_:-]{1,64}$/;
 

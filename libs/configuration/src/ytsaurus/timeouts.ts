@@ -3,7 +3,7 @@ import { at } from '../field.js';
 import type { PolicySettings } from '../policies.js';
 import type { Problems } from '../problems.js';
 import type { QueueTree } from '../tree.js';
-import type { Pool } from './pool.js';
+import type { Pool } from './pools.js';
 
 /** Of today and of older versions. */
 const names = ['fair_share_starvation_timeout', 'fair_share_preemption_timeout'] as const;

@@ -2,9 +2,9 @@ import type { Place } from '#contracts/api';
 import { at, type Entry, type Field } from '../field.js';
 import type { Problems } from '../problems.js';
 import { attributesOfPool, limitsOfPool } from './attributes.js';
-import { mappingOf } from './mapping.js';
 import { isPrinted, type Node, nodeOf } from './node.js';
 import { protectAttribute } from './protect.js';
+import { mappingOf } from './values.js';
 
 /** A tree, before it is read. */
 export interface NamedTree {

@@ -1,6 +1,19 @@
-import { at, describe, type Field } from '../field.js';
+import { at, describe, type Entry, type Field, isNull } from '../field.js';
 import type { Problems } from '../problems.js';
-import { mappingOf } from './mapping.js';
+
+export const none: ReadonlyMap<string, Entry> = new Map();
+
+/** The entries of a mapping; nothing at all is none. Undefined, with a problem, for anything else. */
+export function mappingOf(
+  field: Field,
+  path: string,
+  problems: Problems,
+): ReadonlyMap<string, Entry> | undefined {
+  if (isNull(field)) return none;
+  if (field.kind === 'mapping') return field.entries;
+  problems.error(path, `a mapping is expected here, not ${describe(field)}`, field);
+  return undefined;
+}
 
 /** Reads the value of an attribute; undefined, with a problem that names the remedy, if it is invalid. */
 export type ReadValue = (field: Field, path: string, problems: Problems) => unknown;

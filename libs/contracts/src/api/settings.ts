@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { InputError } from '../input-error.js';
-import { victimsKeptDays } from '../planning/owner-budgets.js';
-import { maxProtectedNames } from '../planning/protect.js';
 import {
   foresightValues,
   mostTurns,
@@ -11,6 +9,7 @@ import {
   rangesOfSettings,
   readQueueSetting,
 } from '../planning/queue-settings.js';
+import { maxProtectedNames, victimsKeptDays } from '../planning/shared-settings.js';
 import { count, time } from './shapes.js';
 
 /** 31 days. */

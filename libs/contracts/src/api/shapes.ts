@@ -111,3 +111,9 @@ export const pageOf = <T extends z.ZodType>(item: T, id: string) =>
         .describe('Pass it as `after` to read the next page. Absent on the last page.'),
     })
     .meta({ id });
+
+/** A page of a list; `next` is present if there are more items. */
+export interface ListPage<T> {
+  items: T[];
+  next?: string;
+}

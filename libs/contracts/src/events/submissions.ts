@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { configurationFormats } from './configuration-formats.js';
-import { configurationLimits } from './configuration-limits.js';
+import { configurationFormats, configurationLimits } from './configuration-formats.js';
 import { id, inboundLimits, partitionName, queuePath } from './inbound-shapes.js';
 
 /**

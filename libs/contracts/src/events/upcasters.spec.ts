@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type EventName } from '#contracts';
+import type { EventName } from '#contracts';
 import { catalog, eventName, schemaVersion, typesOf, upcast, upcasters } from '#contracts/events';
-import { namesByType } from './event-types.js';
-import { formerTypes, type Upcaster } from './upcasters.js';
+import { formerTypes, namesByType, type Upcaster } from './upcasters.js';
 
 describe('upcasters', () => {
   const steps = upcasters as { [N in EventName]?: readonly Upcaster[] };

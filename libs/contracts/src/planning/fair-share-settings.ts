@@ -1,5 +1,4 @@
 import { InputError } from '../input-error.js';
-import { protect } from './protect.js';
 import {
   amounts,
   flag,
@@ -11,6 +10,7 @@ import {
   someOf,
   textThat,
 } from './setting-schema.js';
+import { protect } from './shared-settings.js';
 
 const schema = {
   explain: flag(false),

@@ -1,4 +1,3 @@
-import { protect } from './protect.js';
 import {
   amounts,
   flag,
@@ -10,6 +9,7 @@ import {
   type ReadSettingsOf,
   textThat,
 } from './setting-schema.js';
+import { protect } from './shared-settings.js';
 
 /** The kind of inversion to correct: a request waits for a less important application, or for a user over its limit. */
 export type PreemptionOrderPolicy = 'userlimit-first' | 'priority-first';

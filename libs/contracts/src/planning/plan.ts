@@ -1,5 +1,4 @@
 import type { Subject } from '../subject.js';
-import type { Facts } from './facts.js';
 import type {
   FairShareReason,
   FairShareSpared,
@@ -9,6 +8,12 @@ import type {
 } from './fair-share-plan.js';
 import type { ApplicationShare, IntraQueueSpared, UserShare } from './intra-queue-plan.js';
 import type { Resources } from './resources.js';
+
+/** One value that a deciding rule depends on. */
+export type Fact = string | number | boolean;
+
+/** By name, the facts of the rule that decided for a victim. docs/reference/snapshot.md, "Rules and facts" */
+export type Facts = Readonly<Record<string, Fact>>;
 
 export type Outcome = 'not-needed' | 'satisfied' | 'best-effort' | 'impossible' | 'skipped';
 

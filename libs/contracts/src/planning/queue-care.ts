@@ -1,7 +1,6 @@
 import { InputError } from '../input-error.js';
-import { parseDelayDuration } from '../quantities/delay.js';
-import type { WrittenScalar } from '../quantities/written-scalar.js';
-import { quoted } from '../shown.js';
+import { parseDelayDuration, type WrittenScalar } from '../quantities/delay.js';
+import { quoted } from '../words.js';
 
 /** The properties of a queue for victim care, in `queues.yaml` and in a snapshot. docs/reference/policies/victim-care.md §1 */
 export const careProperties = {

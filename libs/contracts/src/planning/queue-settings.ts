@@ -1,8 +1,6 @@
 import { InputError } from '../input-error.js';
 import { isObject } from '../is-object.js';
 import { chainFromRoot } from '../queue-path.js';
-import { countedOwnerBudgets } from './owner-budgets.js';
-import { maxProtectedNames } from './protect.js';
 import {
   type GivenSettingsOf,
   numberOrNone,
@@ -14,6 +12,7 @@ import {
   texts,
   wholeNumber,
 } from './setting-schema.js';
+import { countedOwnerBudgets, maxProtectedNames } from './shared-settings.js';
 
 const protectedWork = object({
   applications: texts(maxProtectedNames),

@@ -1,6 +1,6 @@
 import { InputError } from '../input-error.js';
 import { isObject } from '../is-object.js';
-import { shown } from '../shown.js';
+import { shown } from '../words.js';
 import type { Resources } from './resources.js';
 
 /*

@@ -1,5 +1,3 @@
-import { longestSeconds, ownerBudgets, upToLongest } from './owner-budgets.js';
-import { protect } from './protect.js';
 import { ageFrom, disruptionBudgets, fit, gangs, guaranteedTypes, miss } from './queue-settings.js';
 import {
   flag,
@@ -9,6 +7,7 @@ import {
   type ReadSettingsOf,
   wholeNumber,
 } from './setting-schema.js';
+import { longestSeconds, ownerBudgets, protect, upToLongest } from './shared-settings.js';
 
 const schema = {
   explain: flag(false),

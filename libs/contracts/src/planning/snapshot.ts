@@ -1,3 +1,4 @@
+import type { EventData } from '../events/catalog.js';
 import type { Resources } from './resources.js';
 
 export type AllocationRole = 'task' | 'originator' | 'daemon' | 'placeholder';
@@ -94,4 +95,12 @@ export interface ClusterSnapshot {
   allocations: SnapshotAllocation[];
   budgets?: DisruptionBudget[];
   recentVictims?: RecentVictim[];
+}
+
+/** The users of victims as a plan records them, each with its applications. */
+export type Owners = NonNullable<EventData<'PlanComputed'>['owners']>;
+
+/** The user of each application of a plan's victims; none of an application without a user. */
+export function usersByApplication(owners: Owners = []): ReadonlyMap<string, string> {
+  return new Map(owners.flatMap(({ user, applications }) => applications.map((id) => [id, user] as const)));
 }

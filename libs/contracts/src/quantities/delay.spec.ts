@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDelayDuration, parseDelaySeconds } from './delay.js';
-import type { WrittenScalar } from './written-scalar.js';
+import { parseDelayDuration, parseDelaySeconds, type WrittenScalar } from './delay.js';
 
 const scalar = (text: string, type: WrittenScalar['type'] = 'text'): WrittenScalar => ({ type, text });
 

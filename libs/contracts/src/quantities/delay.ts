@@ -1,6 +1,5 @@
 import { InputError } from '../input-error.js';
-import { quoted } from '../shown.js';
-import type { WrittenScalar } from './written-scalar.js';
+import { quoted } from '../words.js';
 
 /** A delay as written, exact, and as it is kept: whole milliseconds, rounded up. */
 export interface Delay {
@@ -97,4 +96,16 @@ function kept(numerator: bigint, denominator: bigint): Omit<Delay, 'bareNumber'>
   const ms = (numerator + unit - 1n) / unit;
   const longest = longestKeptSeconds * 1000n;
   return { numerator, denominator, ms: ms < longest ? ms : longest };
+}
+
+/** A single value as it was typed: quantities and durations are read from the text, since `1e3`, `010` and a 19-digit number would be lost. */
+export interface WrittenScalar {
+  readonly type: 'null' | 'boolean' | 'number' | 'text';
+  readonly text: string;
+}
+
+/** The text of a number of JSON, with all digits of a whole one. The largest amount, 2^63 - 1, has become 2^63 in a double. */
+export function textOfNumber(value: number): string {
+  if (value === 2 ** 63) return String(2n ** 63n - 1n);
+  return Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { InputError } from '../input-error.js';
-import { cutShort, quoted } from '../shown.js';
+import { cutShort, fieldPath, quoted } from '../words.js';
 
 /** Amounts end where a signed 64-bit integer does. */
 export const largestAmount = 2n ** 63n - 1n;
@@ -101,3 +102,41 @@ function fractionRemedy([, whole = '', part = '', unit = '']: RegExpExecArray, r
   }
   return 'no fractions; write a whole number, with a smaller unit where it needs one';
 }
+
+/** A text of more characters is not a mapping of a few quantities. */
+const mostCharacters = 2000;
+
+/**
+ * The quantities of a text that is a mapping in YAML or JSON, such as `{memory: 10G, vcore: 4}`: each type with its text, in the order
+ * of the mapping. docs/reference/policies/victim-care.md §1
+ *
+ * @throws InputError at `path` for any other text, at the type for a value that is no single one.
+ */
+export function quantitiesOfText(text: string, path: string): [type: string, quantity: string][] {
+  if (text.length > mostCharacters) {
+    throw new InputError(path, `the text has ${text.length} characters; at most ${mostCharacters} are read`);
+  }
+  // Loaded here, since most inputs have no such text and short commands have to start fast.
+  const { isMap, isScalar, parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  // The schema that has texts only: quantities are read from what was typed.
+  const { contents, errors } = parseDocument(text, {
+    version: '1.2',
+    schema: 'failsafe',
+    prettyErrors: false,
+    // Not silent, so that a second document is an error.
+    logLevel: 'error',
+  });
+  const [fault] = errors;
+  if (fault !== undefined) throw new InputError(path, `${fault.message}; ${wantedQuantities}`);
+  if (!isMap(contents)) throw new InputError(path, `${quoted(text)} is not a mapping; ${wantedQuantities}`);
+  return contents.items.map(({ key, value }) => {
+    const type = isScalar(key) ? String(key.value) : '';
+    if (value !== null && !isScalar(value)) {
+      throw new InputError(fieldPath(path, type), 'one quantity is expected here, such as 10G');
+    }
+    return [type, value === null ? '' : String(value.value ?? '')];
+  });
+}
+
+export const wantedQuantities =
+  'write a mapping of types to quantities, such as {memory: 10G, vcore: 4}, or a string that holds one';

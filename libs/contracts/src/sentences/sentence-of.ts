@@ -1,10 +1,6 @@
-import { clockSentences } from './clock-sentences.js';
-import { configurationSentences } from './configuration-sentences.js';
-import { controlSentences } from './control-sentences.js';
-import { runSentences } from './run-sentences.js';
+import { configurationSentences, controlSentences } from './configuration-sentences.js';
+import { clockSentences, runSentences, starvationSentences, victimSentences } from './run-sentences.js';
 import type { Sentences } from './sentences.js';
-import { starvationSentences } from './starvation-sentences.js';
-import { victimSentences } from './victim-sentences.js';
 
 const sentences: Sentences = {
   ...configurationSentences,

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterApproval, afterResume, atDate, type Moment } from './moment.js';
-import { type ForecastClock, type ForecastRun, nextStart } from './next-start.js';
+import {
+  afterApproval,
+  afterResume,
+  atDate,
+  type ForecastClock,
+  type ForecastRun,
+  type Moment,
+  nextStart,
+} from './next-start.js';
 
 const clock = (queue: string, ms: number, from: Moment = atDate(ms)): ForecastClock => ({
   queue,

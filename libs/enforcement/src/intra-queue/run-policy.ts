@@ -1,5 +1,4 @@
-import { outcomeOfTarget } from '../run/outcome-of-target.js';
-import type { RunPolicy } from '../run-policy.js';
+import { outcomeOfTarget, type RunPolicy } from '../run-policy.js';
 
 /** docs/reference/policies/intra-queue.md §8 */
 export const intraQueue: RunPolicy = {

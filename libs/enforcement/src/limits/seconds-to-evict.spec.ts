@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { secondsToEvict } from './seconds-to-evict.js';
+import { secondsToEvict } from './token-bucket.js';
 
 it.each([
   [0, 10, undefined, 0],

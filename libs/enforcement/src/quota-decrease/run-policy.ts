@@ -1,6 +1,34 @@
-import { outcomeOfTarget } from '../run/outcome-of-target.js';
-import type { RunPolicy } from '../run-policy.js';
-import { ownChecks } from './own-checks.js';
+import { type OwnChecks, outcomeOfTarget, type RunPolicy } from '../run-policy.js';
+import { type BudgetFacts, beyondDisruptionBudget } from './disruption-budgets.js';
+import { breaksGang, type LiveGang, unitBroken, units } from './gangs.js';
+import { beyondOwnerBudget, type OwnerFacts, ownersOf } from './owner-budgets.js';
+
+/** What only these checks need of the cluster and of other runs, as it is now. */
+export interface CareFacts {
+  /** With owner budgets. */
+  owner?: OwnerFacts;
+  /** Where a victim has disruption budgets. */
+  budgets?: BudgetFacts;
+  /** Of the application of the victim, if it is one. */
+  gang?: LiveGang;
+}
+
+/** Before an eviction: the gang, the disruption budgets, the owner budgets. docs/reference/policies/victim-care.md §4 */
+const ownChecks: OwnChecks = {
+  checkedBeside: () => [],
+  awaitsOther: () => false,
+  units,
+  countedIn: ownersOf,
+  whyStays(state, victim, live, { facts }) {
+    const { owner, budgets, gang }: CareFacts = facts.own ?? {};
+    return (
+      unitBroken(state, victim) ??
+      breaksGang(state, victim, live, gang) ??
+      beyondDisruptionBudget(state, victim, live, budgets) ??
+      beyondOwnerBudget(state, victim, owner)
+    );
+  },
+};
 
 /** docs/reference/policies/quota-decrease.md */
 export const quotaDecrease: RunPolicy = {

@@ -1,7 +1,6 @@
 import { type Notice, ofEnforcement, ofPartition, ofQueue } from '#contracts';
 import { toMs } from '../instants.js';
 import { whyObserved } from '../mode/mode-in-force.js';
-import { awaitsApproval } from './approval.js';
 import { coveringStop, type RunControl, stopped, withReason } from './control.js';
 import type { RunState } from './run-state.js';
 import { isRound } from './state.js';
@@ -105,4 +104,19 @@ export function abortReason(state: RunState, now: string, control: RunControl): 
     return { outcome: 'deadline', code: 'cluster-unknown', message, about: ofPartition(partition) };
   }
   return undefined;
+}
+
+/** Whether an operator has lifted the ceilings of the partition for this run, or for all runs of its configuration. */
+export function ceilingsLifted(state: RunState, { change }: Pick<RunControl, 'change'>): boolean {
+  return state.ceilingsLifted || change?.approved === true;
+}
+
+/**
+ * Whether an open run waits for an approval: from its opening on, or since it was held. An approval from before the hold,
+ * which was given for the size of the plan, does not lift a ceiling.
+ */
+export function awaitsApproval(state: RunState, { change }: Pick<RunControl, 'change'>): boolean {
+  if (change?.approved) return false;
+  if (state.opened?.needsApproval && !state.approved) return true;
+  return state.held !== undefined && !state.ceilingsLifted;
 }

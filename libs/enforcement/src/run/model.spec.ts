@@ -4,7 +4,7 @@ import { chain, type DomainEvent, isWithin, type SnapshotAllocation } from '#con
 import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { excess } from '../amounts.js';
 import { decideAnswer } from '../answers/decide-answer.js';
-import type { CareFacts } from '../quota-decrease/own-checks.js';
+import type { CareFacts } from '../quota-decrease/run-policy.js';
 import { type KillAnswer, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
 import type { QueueFacts, VictimFacts } from './facts.js';

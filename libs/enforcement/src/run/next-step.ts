@@ -1,16 +1,15 @@
-import { ofEnforcement } from '#contracts';
-import { type Abort, abortReason } from './abort-reason.js';
-import { awaitsApproval, ceilingsLifted } from './approval.js';
+import { type DomainEvent, type Notice, ofEnforcement } from '#contracts';
+import { countedVictims } from '../limits/ceilings.js';
+import { type Abort, abortReason, awaitsApproval, ceilingsLifted } from './abort-reason.js';
 import type { RunControl } from './control.js';
 import { checked } from './decide-victims.js';
 import { abort, endOfWork, endWithoutPlan, queueToCheck } from './end.js';
 import type { QueueFacts, VictimFacts } from './facts.js';
-import { heldBack } from './held.js';
 import { earliestOf, nextVictims, rateOf, whatFor } from './next-victims.js';
 import { hasUnknownQuota, judgedAgain } from './rejudge.js';
 import { resolve } from './resolve-order.js';
-import { hasOutcome, type RunState } from './run-state.js';
-import { notifiesInOneRound } from './state.js';
+import { assert, hasOutcome, type RunState } from './run-state.js';
+import { isRound, notifiesInOneRound } from './state.js';
 import { earlier, type Step, stopAt, waitForCluster } from './step.js';
 import { victimSpared } from './victim-events.js';
 
@@ -92,3 +91,12 @@ const approvedRound = (enforcement: string): Abort => ({
   message: 'The evictions are approved: the next round evicts the victims that it chooses again.',
   about: ofEnforcement(enforcement),
 });
+
+/** A run that may not order its next victims waits. A round ends instead: the next one is judged when it opens. */
+function heldBack(state: RunState, ceiling: Notice): DomainEvent[] {
+  if (isRound(state)) return abort(state, { outcome: 'stopped', ...ceiling });
+  assert(state.planned, 'there is no plan to hold');
+  const { partition, queue, enforcement } = state.planned;
+  const remaining = countedVictims(state).filter(({ rank }) => !hasOutcome(state, rank)).length;
+  return [{ name: 'EnforcementHeld', data: { partition, queue, enforcement, ...ceiling, remaining } }];
+}

@@ -1,6 +1,5 @@
 import { amountsOfLimit, type DomainEvent, type Limit, ofQueue, type Resources } from '#contracts';
-import { amountOf, sameAmounts } from '../amounts.js';
-import { limitInWords, sameLimit } from '../quota-values.js';
+import { amountOf, limitInWords, sameAmounts, sameLimit } from '../amounts.js';
 import type { Abort } from './abort-reason.js';
 import type { RunControl } from './control.js';
 import type { ReachableFacts } from './facts.js';

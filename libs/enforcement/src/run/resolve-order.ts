@@ -1,11 +1,11 @@
 import type { DomainEvent } from '#contracts';
 import { toMs } from '../instants.js';
 import { abortReason } from './abort-reason.js';
+import { noAnswer, refusedOrFailed } from './answer.js';
 import type { RunControl } from './control.js';
 import { whySpared } from './decide-victims.js';
 import { abortWithOrder } from './end.js';
 import type { VictimFacts } from './facts.js';
-import { noAnswer, refusedOrFailed } from './refusal.js';
 import { judgedAgain } from './rejudge.js';
 import { assert, type OpenOrder, type RunState } from './run-state.js';
 import { extended } from './state.js';

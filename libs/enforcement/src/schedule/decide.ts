@@ -7,9 +7,8 @@ import {
   type Resources,
   type RunFailures,
 } from '#contracts';
-import { amountOf, excess, isNothing } from '../amounts.js';
+import { amountOf, excess, isNothing, sameLimit, sameValues, valuesAt } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
-import { sameLimit, sameValues, valuesAt } from '../quota-values.js';
 import { mayPass } from '../run/blockers.js';
 import type {
   CancelPending,

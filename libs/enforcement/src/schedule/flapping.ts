@@ -6,9 +6,8 @@ import {
   type QuotaTurns,
   type QuotaValues,
 } from '#contracts';
-import { amountOf } from '../amounts.js';
+import { amountOf, sameLimit } from '../amounts.js';
 import { addMs, toMs } from '../instants.js';
-import { sameLimit } from '../quota-values.js';
 import { clockNotices, flappingInWords } from './notices.js';
 import type { ScheduleState } from './state.js';
 

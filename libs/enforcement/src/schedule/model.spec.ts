@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '#contracts';
 import { Scenario, summarize } from '../../testing/schedule-scenario.js';
-import { sameLimit } from '../quota-values.js';
+import { sameLimit } from '../amounts.js';
 
 /*
  * Random lives of one clock. Beside the decider runs a model that knows only the words of the specification, written

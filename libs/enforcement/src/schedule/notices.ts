@@ -7,8 +7,7 @@ import {
   type Resources,
   type RunFailures,
 } from '#contracts';
-import { inWords, limitsNothing } from '../amounts.js';
-import { limitInWords } from '../quota-values.js';
+import { inWords, limitInWords, limitsNothing } from '../amounts.js';
 import { type Frozen, type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 

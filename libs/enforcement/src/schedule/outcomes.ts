@@ -1,5 +1,5 @@
 import { BrokenInvariant, type DomainEvent, type QuotaValues } from '#contracts';
-import { sameValues } from '../quota-values.js';
+import { sameValues } from '../amounts.js';
 import type { Frozen, Stop } from '../run/control.js';
 import { type PutOff, putOff } from './flapping.js';
 import { clockNotices } from './notices.js';

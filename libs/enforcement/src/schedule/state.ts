@@ -8,7 +8,7 @@ import type {
   Resources,
   RunFailures,
 } from '#contracts';
-import { sameLimit } from '../quota-values.js';
+import { sameLimit } from '../amounts.js';
 import { rowOf } from './table.js';
 
 /** A clock that runs: the run that will start, and when. */

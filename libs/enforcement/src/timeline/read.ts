@@ -1,7 +1,14 @@
 import { InputError, type QuotaValues, type ReadSettings, type Resources, readSettings } from '#contracts';
 import { toMs } from '../instants.js';
-import { type Fields, found, readFields, readFlag, readQuotaValues, readResources } from './fields.js';
-import { readOffset } from './offsets.js';
+import {
+  type Fields,
+  found,
+  readFields,
+  readFlag,
+  readOffset,
+  readQuotaValues,
+  readResources,
+} from './fields.js';
 
 const eventNames = ['restart', 'enforcement-finished', 'allocation-forced', 'allocation-resized'] as const;
 export type TimelineEvent = (typeof eventNames)[number];

@@ -7,7 +7,7 @@ import {
   type RunningEnforcement,
   type ScheduleState,
 } from '../schedule/state.js';
-import { writeOffset } from './offsets.js';
+import { writeOffset } from './fields.js';
 import { readTimeline, type Timeline, type TimelineEvent, type TimelineStep } from './read.js';
 
 /** docs/reference/snapshot.md, "Timeline": times in the form of the input. */

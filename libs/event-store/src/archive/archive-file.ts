@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { toDisk } from './to-disk.js';
 
 /** A compressed file of lines, which has its name only once it is complete and on disk. */
 export class ArchiveFile {
@@ -58,5 +57,15 @@ export class ArchiveFile {
 
   private get temporary(): string {
     return `${this.path}.part`;
+  }
+}
+
+/** Flushes a file, or the entries of a folder. */
+export async function toDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

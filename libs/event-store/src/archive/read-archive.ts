@@ -9,7 +9,6 @@ import { catalog } from '#contracts/events';
 import type { PackedChunk } from '../snapshots.js';
 import type { Cursor, StoredEvent } from '../stored-event.js';
 import { type ArchiveManifest, DamagedArchive, manifestSchema, snapshotsKept } from './format.js';
-import { LastUsed } from './last-used.js';
 
 /** An event of an archive; of a plan with its packed input, if that was kept. */
 export interface ArchivedEvent {
@@ -127,4 +126,22 @@ function storedOf(row: Record<string, unknown>): StoredEvent {
     position: String(position),
     time: new Date(String(time)),
   } as StoredEvent;
+}
+
+/** A bounded number of the values set last; reading a value does not make it newer. */
+export class LastUsed<T> {
+  private readonly held = new Map<string, T>();
+
+  constructor(private readonly most: number) {}
+
+  get(key: string): T | undefined {
+    return this.held.get(key);
+  }
+
+  set(key: string, value: T): void {
+    this.held.delete(key);
+    this.held.set(key, value);
+    const [oldest] = this.held.keys();
+    if (this.held.size > this.most && oldest !== undefined) this.held.delete(oldest);
+  }
 }

@@ -5,10 +5,9 @@ import { catalog } from '#contracts/events';
 import { OUTLINE, SCHEMA_VERSION, STORED_SIZE, unpackText } from '../packed-data.js';
 import { readPackedSnapshot } from '../snapshots.js';
 import type { Cursor } from '../stored-event.js';
-import { ArchiveFile } from './archive-file.js';
+import { ArchiveFile, toDisk } from './archive-file.js';
 import { type ArchiveManifest, archiveFormat, snapshotsKept } from './format.js';
-import { LastUsed } from './last-used.js';
-import { toDisk } from './to-disk.js';
+import { LastUsed } from './read-archive.js';
 
 /** The part of the log in one file: all events after `after` up to `through`, in the order of commits. */
 export interface ArchivedPart {

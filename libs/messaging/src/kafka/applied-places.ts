@@ -5,7 +5,7 @@ import type { Tx } from '#event-store';
 import { noteApplied, noteStart, readApplied } from '../applied-offsets.js';
 import { KeptAdmin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { startOfReading } from './start-of-reading.js';
+import { startOfReading } from './topic-ends.js';
 
 export interface AppliedPlacesOptions {
   database: DataSource;

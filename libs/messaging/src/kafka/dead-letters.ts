@@ -1,8 +1,8 @@
 import type { IHeaders, Message, Producer } from 'kafkajs';
 import type { Parked } from '../batch.js';
-import { leave } from './ends-within.js';
 import type { Delivery } from './incoming-message.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
+import { leave } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { deadLettersTopic } from './topics.js';
 

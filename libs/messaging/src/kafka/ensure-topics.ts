@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ITopicMetadata } from 'kafkajs';
 import { counted } from '#contracts';
+import { whyNotGrow } from './group-lag.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
-import { KeptAdmin } from './kept-admin.js';
+import { KeptAdmin, usualPausesMs } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
-import { usualPausesMs } from './while-moving.js';
-import { whyNotGrow } from './why-not-grow.js';
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs;
 

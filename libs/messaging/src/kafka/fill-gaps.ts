@@ -4,8 +4,7 @@ import { type BatchWork, handleBatch } from '../batch.js';
 import type { RedeliveryLease } from '../redelivery-lease.js';
 import type { Waits } from '../waits.js';
 import { type FromLog, workFromLog } from '../work-from-log.js';
-import { AskPositions } from './ask-positions.js';
-import { type GroupPosition, hasRead, whatHappened } from './group-position.js';
+import { AskPositions, type GroupPosition, hasRead, whatHappened } from './ask-positions.js';
 import type { HandledPlace, UnhandledEvent } from './handled-place.js';
 import type { KafkaConnection } from './open-kafka.js';
 

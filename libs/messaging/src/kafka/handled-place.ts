@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type Cursor, STORED_SIZE } from '#event-store';
-import type { Consumer } from '../consumer.js';
+import { type Consumer, unwantedTypes } from '../consumer.js';
 import { advanceCursor, loadCursor } from '../cursor-table.js';
-import { unwantedTypes } from '../unwanted-types.js';
 
 /** An event for a consumer that it has not handled. */
 export interface UnhandledEvent extends Cursor {

@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
-import { leave } from './ends-within.js';
+import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { askWhile, moving, movingOrNew, usualPausesMs } from './while-moving.js';
 
 /** An admin client that connects on first use. After `close` the next request connects a new one. */
 export class KeptAdmin {
@@ -53,5 +53,66 @@ export class KeptAdmin {
       () => this.close(),
       this.pausesMs,
     );
+  }
+}
+
+/** The maximum wait for a discarded client, which may wait for answers over a lost connection. */
+const leaveMs = 3000;
+
+/** Disconnects a client, even one that is still connecting; ignores errors, and work that takes longer than `ms`. */
+export async function leave(
+  client: { disconnect(): Promise<void> } | Promise<{ disconnect(): Promise<void> }> | undefined,
+  ms = leaveMs,
+): Promise<void> {
+  await endsWithin(
+    (async () => (await client)?.disconnect())().catch(() => {}),
+    ms,
+  );
+}
+
+/** @returns whether the work ended in time. */
+export async function endsWithin(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
+  if (!work) return true;
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      work.then(() => true),
+      delay(ms, false, { signal: over.signal }).catch(() => false),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** A partition is new, or moving to another broker. */
+const moving: ReadonlySet<string> = new Set(['NOT_LEADER_FOR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+/** The same, or a listed topic is new: some brokers learn of it a moment later than the one that listed it. */
+const movingOrNew: ReadonlySet<string> = new Set([...moving, 'UNKNOWN_TOPIC_OR_PARTITION']);
+/** Brokers elect a new leader within a second or two. */
+export const usualPausesMs: readonly number[] = [50, 100, 200, 400, 800];
+
+/**
+ * Retries with a new client while the brokers give an answer that passes.
+ *
+ * @param passing the answers that pass by themselves.
+ * @param close ends the client: a new one refreshes its metadata.
+ * @param pausesMs the pauses before the attempts after the first.
+ * @throws the error of the broker, or of the connection.
+ */
+async function askWhile<T>(
+  passing: ReadonlySet<string>,
+  ask: () => Promise<T>,
+  close: () => Promise<void>,
+  pausesMs: readonly number[],
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      await close();
+      const pauseMs = pausesMs[attempt];
+      if (pauseMs === undefined || !passing.has(answerOf(error) ?? '')) throw error;
+      await delay(pauseMs);
+    }
   }
 }

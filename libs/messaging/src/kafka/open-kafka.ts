@@ -1,9 +1,8 @@
 import type { Admin, Consumer, Kafka, Producer } from 'kafkajs';
-import { clientLogText } from './client-log.js';
-import { clientRetry, type KafkaOptions, type Patience, patience } from './kafka-options.js';
+import { clientRetry, type KafkaOptions, type Patience, patience, securityOf } from './kafka-options.js';
+import { describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import { quietRequests } from './kafkajs-patches/quiet-requests.js';
-import { securityOf } from './security.js';
 
 /**
  * Creates clients, and translates the names of topics and groups. It holds no connection: each client that it creates
@@ -87,4 +86,57 @@ function present(options: KafkaOptions): Partial<Patience> {
   return Object.fromEntries(
     names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   );
+}
+
+interface ClientLog {
+  message: string;
+  error?: unknown;
+  [field: string]: unknown;
+}
+
+/**
+ * A log entry of the client, in one line; undefined for entries that are reported anyway: errors, and crashes of
+ * consumers, which are events; for requests that were under way when their client ended; and for a producer without
+ * attempts left, which is discarded (Publisher).
+ */
+export function clientLogText({ message, error, ...rest }: ClientLog): string | undefined {
+  if (ofNoConcern.test(message)) return undefined;
+  const about = ['groupId', 'broker', 'topic'].flatMap((name) =>
+    typeof rest[name] === 'string' ? [`${name} ${rest[name]}`] : [],
+  );
+  return [message, typeof error === 'string' && error !== message ? error : '', ...about]
+    .filter(Boolean)
+    .join('; ');
+}
+
+/** Sentences of kafkajs, which gives its log entries no codes. */
+const ofNoConcern =
+  /^(Response |Failed to send messages|The group is rebalancing|Limiting retries for the idempotent producer|Crash: |Connection error: write after end$)/;
+
+/**
+ * Checks whether Kafka answers now, with a client of its own: a long-lived client does not notice that its broker is
+ * gone. Takes some 15 ms when it is healthy, at most `timeoutMs` when it is frozen.
+ *
+ * @throws Error with the reason.
+ */
+export async function probeKafka(options: KafkaOptions, timeoutMs = 2000): Promise<void> {
+  const admin = new kafkajs.Kafka({
+    brokers: options.brokers,
+    clientId: `${options.clientId}-probe`,
+    connectionTimeout: Math.min(1000, timeoutMs),
+    requestTimeout: timeoutMs,
+    authenticationTimeout: timeoutMs,
+    enforceRequestTimeout: true,
+    ...securityOf(options),
+    retry: { retries: 0 },
+    logLevel: kafkajs.logLevel.NOTHING,
+  }).admin();
+  try {
+    await admin.connect();
+    await admin.describeCluster();
+  } catch (error) {
+    throw describeTrouble(error, { doing: 'asking Kafka' });
+  } finally {
+    await admin.disconnect().catch(() => {});
+  }
 }

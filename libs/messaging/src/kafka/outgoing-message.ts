@@ -1,6 +1,20 @@
 import type { Message } from 'kafkajs';
 import { type Outgoing, rootTrace } from '#event-store';
-import type { Messages } from './sendable.js';
+
+/** The parts of an event that sending needs. */
+export interface Sendable {
+  topic: string;
+  key: string;
+  /** JSON; null if the message only refers to it. */
+  data: string | null;
+}
+
+/** Converts events to messages. */
+export interface Messages<E extends Sendable> {
+  of(event: E, options: { replayed?: boolean }): Message;
+  /** The replacement for an event that is too long for its topic; undefined: there is none. */
+  shorter(event: E): E | undefined;
+}
 
 /** The CloudEvents source of Curtail's events of a partition. */
 export const sourceOf = (partition: string) => `/curtail/${encodeURIComponent(partition)}`;

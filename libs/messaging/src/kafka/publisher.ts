@@ -1,11 +1,10 @@
 import type { Producer } from 'kafkajs';
 import type { Outgoing } from '#event-store';
-import { leave } from './ends-within.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
+import { leave } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { sizeOf } from './outgoing-message.js';
-import type { Messages, Sendable } from './sendable.js';
+import { type Messages, type Sendable, sizeOf } from './outgoing-message.js';
 
 const { CompressionTypes } = kafkajs;
 

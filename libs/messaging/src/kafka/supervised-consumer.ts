@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer as Client } from 'kafkajs';
 import { whenAborted } from '#waiting';
-import { BusError } from '../bus-error.js';
 import type { Consumer } from '../consumer.js';
+import { BusError } from '../event-bus.js';
 import { AppliedPlaces } from './applied-places.js';
-import { endsWithin, leave } from './ends-within.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
+import { endsWithin, leave } from './kept-admin.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
 

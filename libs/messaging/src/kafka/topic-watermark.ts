@@ -3,11 +3,9 @@ import type { DataSource } from 'typeorm';
 import { Batcher } from '#event-store';
 import { NoAnswer } from '#waiting';
 import { readApplied } from '../applied-offsets.js';
-import { endsWithin } from './ends-within.js';
+import { endsWithin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
-import type { Ends } from './start-of-reading.js';
-import { TopicEnds } from './topic-ends.js';
-import { isAllApplied, type Unread, unreadOf } from './unread.js';
+import { type Ends, isAllApplied, TopicEnds, type Unread, unreadOf } from './topic-ends.js';
 
 export interface TopicWatermarkOptions {
   connection: KafkaConnection;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppliedOffset } from '../applied-offsets.js';
-import type { Ends } from './start-of-reading.js';
-import { isAllApplied, unreadOf } from './unread.js';
+import { type Ends, isAllApplied, unreadOf } from './topic-ends.js';
 
 const ends = (...all: [low: number, high: number][]) =>
   new Map(

@@ -1,8 +1,7 @@
 import type { Draft } from './draft.js';
 import type { NodeCandidates } from './node-candidates.js';
-import { NodeCosts } from './node-costs.js';
+import { NodeCosts, type OpenNodes } from './node-costs.js';
 import type { NodeSet } from './node-set.js';
-import type { OpenNodes } from './open-nodes.js';
 import { leastRounded, rounded } from './tolerance.js';
 
 /** Kinds of asks whose costs are kept at the same time. */

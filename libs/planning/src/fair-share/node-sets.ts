@@ -1,9 +1,9 @@
 import type { Draft } from './draft.js';
 import { KeptCosts } from './kept-costs.js';
 import { NodeCandidates } from './node-candidates.js';
+import { OpenNodes } from './node-costs.js';
 import type { NodeLabels } from './node-labels.js';
 import { NodeSet } from './node-set.js';
-import { OpenNodes } from './open-nodes.js';
 import { SingleSearch } from './single-search.js';
 
 /**

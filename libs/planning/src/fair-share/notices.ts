@@ -1,7 +1,5 @@
-import type { Notice, Subject } from '#contracts';
-import { counted, ofPartition } from '#contracts';
-import { AmountTexts } from '../writing/amount-text.js';
-import { instantText } from '../writing/instant-text.js';
+import { counted, type Notice, ofPartition, type Subject } from '#contracts';
+import { AmountTexts, instantText } from '../writing/texts.js';
 import type { Draft } from './draft.js';
 import { PLAIN } from './groups.js';
 import { isOverAnyLimit, overLimit } from './limits-step.js';

@@ -1,5 +1,5 @@
 import type { FairShareObservation } from '#contracts';
-import { instantText } from '../writing/instant-text.js';
+import { instantText } from '../writing/texts.js';
 import type { Judged } from './judge.js';
 import { mayStarve } from './starvation.js';
 

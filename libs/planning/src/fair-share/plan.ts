@@ -1,18 +1,22 @@
-import type { FairShareObservation, Resources } from '#contracts';
 import {
+  type FairShareObservation,
   type FairShareSpared,
+  type FairShareTrigger,
+  InputError,
   type Notice,
   type Outcome,
   ofPartition,
   type Plan,
   type ReadFairShareSettings,
+  type Resources,
   readFairShareSettings,
   type Spared,
 } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
+import { type Fields, isAbsent } from '../fields.js';
 import type { Snapshot } from '../snapshot/columns.js';
-import { resourcesOf } from '../writing/resources.js';
 import { sortNotices } from '../writing/sort-notices.js';
+import { resourcesOf } from '../writing/texts.js';
 import { Draft } from './draft.js';
 import { type Judged, judge } from './judge.js';
 import { takeForLimits } from './limits-step.js';
@@ -206,4 +210,12 @@ function sparedOf(draft: Draft, because: readonly FairShareSpared[]): Spared[] {
   return byPath.flatMap((pool) =>
     ofPool[pool]!.sort(byId).map((a) => ({ allocation: allocations.ids[a]!, reason: because[a]! })),
   );
+}
+
+export function readTrigger(trigger: Fields): FairShareTrigger {
+  for (const name of ['queue', 'target']) {
+    if (isAbsent(trigger[name])) continue;
+    throw new InputError(`trigger.${name}`, 'must be left out: the policy fair-share plans the whole tree');
+  }
+  return { policy: 'fair-share' };
 }

@@ -1,5 +1,5 @@
 import type { FairShareReason, Resources, VictimCause } from '#contracts';
-import { resourcesOf } from '../writing/resources.js';
+import { resourcesOf } from '../writing/texts.js';
 import type { Draft } from './draft.js';
 import { isOverAnyLimit, overLimit } from './limits-step.js';
 import { isOvercommitted, overCapacity } from './overcommit-step.js';

@@ -1,9 +1,8 @@
 import { Cheapest } from './cheapest.js';
 import type { Draft } from './draft.js';
 import { HEAD, type NodeCandidates } from './node-candidates.js';
-import { rankOf } from './node-costs.js';
+import { type OpenNodes, rankOf } from './node-costs.js';
 import type { NodeSet } from './node-set.js';
-import type { OpenNodes } from './open-nodes.js';
 
 /** No set has so many members: the candidates of a node do not give what is missing. */
 const NONE = 2 ** 24;

@@ -1,5 +1,5 @@
 import type { FairShareStatus, Ratios } from '#contracts';
-import { instantText } from '../writing/instant-text.js';
+import { instantText } from '../writing/texts.js';
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN, SAFE } from './groups.js';
 import { compareTexts } from './reasons.js';

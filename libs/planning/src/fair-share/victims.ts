@@ -1,8 +1,6 @@
 import type { Victim } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
-import { AmountTexts } from '../writing/amount-text.js';
-import { instantText } from '../writing/instant-text.js';
-import { resourcesOf } from '../writing/resources.js';
+import { AmountTexts, instantText, resourcesOf } from '../writing/texts.js';
 import type { Draft, DraftVictim } from './draft.js';
 import { type FairShareFacts, shortReason } from './short-reason.js';
 

@@ -1,3 +1,5 @@
+import { type Fraction, partOf } from '#contracts';
+
 /** Amounts by place in the planned types; a remainder may be negative. Receivers do not change them. */
 export type Amounts = Float64Array;
 
@@ -71,4 +73,25 @@ export function copyRow(to: AmountTable, at: number, from: AmountTable, fromAt: 
 /** Sets types of a row that are below 0 to 0. */
 export function clipRow(a: AmountTable, at: number, width: number): void {
   for (let place = at; place < at + width; place++) if (!(a[place]! >= 0)) a[place] = 0;
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** amount × factor, rounded down; amounts and factors are not below 0. A result above 2^53 - 1 counts as that. */
+export function timesDown(amount: number, factor: Fraction): number {
+  return asAmount(partOf(BigInt(amount), factor));
+}
+
+/** amount / divisor, rounded up. */
+export function dividedUp(amount: number | bigint, { numerator, denominator }: Fraction): number {
+  return asAmount(ceilDivide(BigInt(amount) * denominator, numerator));
+}
+
+export function ceilDivide(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator;
+}
+
+/** A limit above all that a queue can use limits nothing, so 2^53 - 1 serves for any of them. */
+export function asAmount(value: bigint): number {
+  return Number(value > MOST ? MOST : value);
 }

@@ -1,7 +1,7 @@
 import { compareFractions, InputError, shown } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { ratioOf } from './ratio.js';
 import type { Round } from './round.js';
+import { ratioOf } from './skipped-queue.js';
 
 /**
  * The queues of the trigger, numbers by path: the one that it names, or all without children.

@@ -1,6 +1,5 @@
 import { counted, type Notice, ofQueue } from '#contracts';
-import type { AmountTexts } from '../writing/amount-text.js';
-import { instantText } from '../writing/instant-text.js';
+import { type AmountTexts, instantText } from '../writing/texts.js';
 import { type Amounts, type AmountTable, isZero, minus, plus } from './amounts.js';
 import type { QueuePlan } from './queue-plan.js';
 import type { Round } from './round.js';

@@ -9,21 +9,19 @@ import {
   type Victim,
 } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
+import { type Fields, isAbsent, nameAt } from '../fields.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { nodeLabelsOf } from '../snapshot/node-labels.js';
+import { nodeLabelsOf } from '../snapshot/nodes.js';
 import { VictimWriter } from '../snapshot/victim-writer.js';
-import { AmountTexts } from '../writing/amount-text.js';
-import { resourcesOf } from '../writing/resources.js';
 import { sortNotices } from '../writing/sort-notices.js';
+import { AmountTexts, resourcesOf } from '../writing/texts.js';
 import { type Amounts, isZero, plus } from './amounts.js';
-import { shareOf } from './explained-shares.js';
 import { inPlanningOrder, leavesOf } from './leaves.js';
 import { queueNotices } from './notices.js';
-import { outcomeOf, planQueue, type QueuePlan } from './queue-plan.js';
+import { outcomeOf, planQueue, type QueuePlan, shareOf } from './queue-plan.js';
 import { Reasons } from './reasons.js';
 import { Round } from './round.js';
-import { type SkippedQueueCode, whyClosed } from './skipped-queue.js';
-import { sparedOf } from './spared.js';
+import { type SkippedQueueCode, sparedOf, whyClosed } from './skipped-queue.js';
 
 /**
  * Chooses what has to go so that inside each queue the more entitled get what the less entitled hold:
@@ -141,4 +139,8 @@ function victimsOf(
     }
   }
   return victims;
+}
+
+export function readTrigger({ queue }: Fields): IntraQueueTrigger {
+  return { policy: 'intra-queue', ...(isAbsent(queue) ? {} : { queue: nameAt(queue, 'trigger.queue') }) };
 }

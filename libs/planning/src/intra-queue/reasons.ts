@@ -1,5 +1,5 @@
 import { groupsOf, numbersTo } from '../groups-of.js';
-import type { AmountTexts } from '../writing/amount-text.js';
+import type { AmountTexts } from '../writing/texts.js';
 import { type AmountTable, addRow } from './amounts.js';
 import type { Round } from './round.js';
 import { type IntraQueueRule, intraQueueRules } from './rules.js';

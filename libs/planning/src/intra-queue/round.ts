@@ -1,18 +1,19 @@
-import { type Fraction, fractionOfNumber, type ReadIntraQueueSettings } from '#contracts';
+import { type Fraction, fractionOfNumber, InputError, type ReadIntraQueueSettings } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
-import { type Amounts, type AmountTable, minus, positive } from './amounts.js';
-import { type ApplicationOrder, applicationOrderOf } from './application-order.js';
+import { type Amounts, type AmountTable, minus, positive, timesDown } from './amounts.js';
 import { Arithmetic } from './arithmetic.js';
-import { type CandidateOrder, candidateOrderOf } from './candidate-order.js';
-import { clusterCapacity } from './cluster.js';
 import { type InQueueSnapshot, inQueueSnapshotOf } from './in-queue-snapshot.js';
 import { MoveList } from './move-list.js';
-import { sumPending } from './pending.js';
+import {
+  type ApplicationOrder,
+  applicationOrderOf,
+  type CandidateOrder,
+  candidateOrderOf,
+} from './orders.js';
 import { QueueProperties } from './queue-properties.js';
-import { timesDown } from './scaled-amount.js';
-import { sumUsage, type UsageTables } from './usage.js';
+import { sumPending, sumUsage, type UsageTables } from './usage.js';
 
 /** The state that all queues of one run of the planner share. */
 export class Round {
@@ -112,4 +113,30 @@ function inFlightOf({ queues, types }: QueueSnapshot, arithmetic: Arithmetic): A
     }
     return sum;
   });
+}
+
+/**
+ * The capacity of the cluster, by type of the snapshot: the nodes together; where no node names a capacity the max of the top
+ * queues, of one without a max what it is guaranteed. docs/reference/policies/intra-queue.md §1.
+ */
+function clusterCapacity({ capacity, queues, types }: QueueSnapshot): Float64Array {
+  const cluster = capacity ?? new Float64Array(types.length);
+  if (capacity === null) {
+    for (let q = 0; q < queues.count; q = queues.end[q]!) {
+      const limits = setSomewhere(queues.max, q, types.length) ? queues.max : queues.guaranteed;
+      for (let type = 0; type < types.length; type++) {
+        cluster[type]! += Math.max(0, limits[q * types.length + type]!);
+      }
+    }
+  }
+  const beyond = cluster.findIndex((amount) => amount > Number.MAX_SAFE_INTEGER);
+  if (beyond < 0) return cluster;
+  throw new InputError(
+    capacity === null ? 'queues' : 'nodes',
+    `the cluster has more ${types[beyond]} than ${Number.MAX_SAFE_INTEGER} (2^53 - 1); it must stay below`,
+  );
+}
+
+function setSomewhere(table: Float64Array, queue: number, width: number): boolean {
+  return table.subarray(queue * width, (queue + 1) * width).some((limit) => limit >= 0);
 }

@@ -1,8 +1,20 @@
-import { compareFractions, type Notice, ofQueue } from '#contracts';
-import type { AmountTexts } from '../writing/amount-text.js';
+import {
+  compareFractions,
+  type Fraction,
+  type IntraQueueSpared,
+  type Notice,
+  ofQueue,
+  type Spared,
+} from '#contracts';
+import { numbersTo } from '../groups-of.js';
+import { RUNNING } from '../snapshot/columns.js';
+import type { AmountTexts } from '../writing/texts.js';
+import type { Amounts } from './amounts.js';
+import type { Arithmetic } from './arithmetic.js';
 import type { LeafQueue } from './leaf-queue.js';
-import { ratioOf } from './ratio.js';
 import type { Round } from './round.js';
+import { FIXED_COOLING, FIXED_DAEMON, FIXED_ORIGINATOR, FIXED_PROTECTED } from './usage.js';
+import { TAKEN, VERDICT_REASONS } from './verdicts.js';
 
 export type SkippedQueueCode =
   | 'queue-disabled'
@@ -68,4 +80,50 @@ export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): Skip
     };
   }
   return null;
+}
+
+/** The largest share of `a` by the largest share of `b`; undefined if that is 0. docs/reference/policies/intra-queue.md §3 */
+export function ratioOf(arithmetic: Arithmetic, a: Amounts, b: Amounts): Fraction | undefined {
+  const over = arithmetic.largestShare(a);
+  const under = arithmetic.largestShare(b);
+  if (under.numerator === 0) return undefined;
+  return {
+    numerator: BigInt(over.numerator) * BigInt(under.denominator),
+    denominator: BigInt(over.denominator) * BigInt(under.numerator),
+  };
+}
+
+const FIXED_REASONS: Readonly<Record<number, IntraQueueSpared>> = {
+  [FIXED_ORIGINATOR]: 'originator',
+  [FIXED_DAEMON]: 'daemon',
+  [FIXED_PROTECTED]: 'protected',
+  [FIXED_COOLING]: 'cooling',
+};
+
+/**
+ * Why each allocation of the queues that is no victim stays, by queue, then id: docs/reference/policies/intra-queue.md §10.
+ *
+ * @param skipped the skipped queues, by number.
+ */
+export function sparedOf(
+  round: Round,
+  leaves: readonly number[],
+  skipped: ReadonlyMap<number, SkippedQueueCode>,
+  verdicts: Uint8Array,
+): Spared[] {
+  const { queues, allocations } = round.snapshot;
+  const { fixedAs } = round.usage;
+  const spared: Spared[] = [];
+  for (const leaf of leaves.toSorted((a, b) => (queues.paths[a]! < queues.paths[b]! ? -1 : 1))) {
+    const numbers = numbersTo(queues.firstAllocation[leaf + 1]!, queues.firstAllocation[leaf]!);
+    numbers.sort((a, b) => (allocations.ids[a]! < allocations.ids[b]! ? -1 : 1));
+    const ofQueue = skipped.get(leaf);
+    for (const a of numbers) {
+      if (verdicts[a] === TAKEN) continue;
+      const own = allocations.state[a] !== RUNNING ? 'not-running' : FIXED_REASONS[fixedAs[a]!];
+      const reason = ofQueue ?? own ?? VERDICT_REASONS[verdicts[a]!]!;
+      spared.push({ allocation: allocations.ids[a]!, reason });
+    }
+  }
+  return spared;
 }

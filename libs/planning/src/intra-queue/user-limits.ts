@@ -1,8 +1,7 @@
 import { type Fraction, fractionOfNumber, partOf, sumOfFractions, wholeFraction } from '#contracts';
-import type { Amounts, AmountTable } from './amounts.js';
+import { type Amounts, type AmountTable, asAmount, ceilDivide, dividedUp, timesDown } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
 import type { Round } from './round.js';
-import { asAmount, ceilDivide, dividedUp, timesDown } from './scaled-amount.js';
 
 /**
  * The amount that each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4.

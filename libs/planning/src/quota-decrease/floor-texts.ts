@@ -1,6 +1,6 @@
 import { counted } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import type { AmountTexts } from '../writing/amount-text.js';
+import type { AmountTexts } from '../writing/texts.js';
 import type { Draft, Refusal } from './draft.js';
 
 interface Sources {

@@ -3,11 +3,9 @@ import { sortByNumber } from '../order-by-number.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
 import type { Candidates } from './candidates.js';
-import type { LastSaved } from './care/last-saved.js';
-import { type Classes, classesOf } from './classes.js';
-import { typeDistances } from './distance.js';
+import type { LastSaved } from './care/care.js';
 import { numberNodes, placeByNode } from './node-places.js';
-import type { OrderKeys } from './order.js';
+import { type Classes, classesOf, type OrderKeys, typeDistances } from './order.js';
 import type { Target } from './target.js';
 
 /**

@@ -1,7 +1,7 @@
 import { counted, type Notice, type Outcome, ofQueue } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { DAEMON, RUNNING } from '../snapshot/columns.js';
-import type { AmountTexts } from '../writing/amount-text.js';
+import type { AmountTexts } from '../writing/texts.js';
 import { type Candidates, usesTarget } from './candidates.js';
 import { youngNotice } from './care/notices.js';
 import type { CareTexts } from './care/texts.js';

@@ -8,7 +8,7 @@ import { readSnapshot } from '../snapshot/read.js';
 import { type Candidates, findCandidates } from './candidates.js';
 import { Draft } from './draft.js';
 import { OpenCandidates } from './open-candidates.js';
-import { queuesTakingPart } from './taking-part.js';
+import { queuesTakingPart } from './plan.js';
 import { targetOf } from './target.js';
 
 /** The sums counted from scratch: of the candidates of each queue that are neither taken nor refused by a floor. */

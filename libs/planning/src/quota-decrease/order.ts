@@ -1,4 +1,6 @@
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { type Snapshot, TASK } from '../snapshot/columns.js';
+import type { Target } from './target.js';
 
 /** The data that decides between candidates beside their own columns. */
 export interface OrderKeys {
@@ -40,4 +42,44 @@ export function decidingRule(
   if (optedOut[first] !== optedOut[second]) return 3;
   if (nodePlace !== null && nodePlace[first] !== nodePlace[second]) return 'node';
   return startedAt[first] !== startedAt[second] ? 4 : 5;
+}
+
+/** Candidates that are equal by all rules up to 3 are of one class: docs/reference/policies/quota-decrease.md §5. */
+export interface Classes {
+  /** By allocation, set for candidates: the smaller goes first. */
+  readonly of: Float64Array;
+  /** Above all of them. */
+  readonly limit: number;
+}
+
+export function classesOf(snapshot: QueueSnapshot, keys: OrderKeys, candidates: Int32Array): Classes {
+  const { count, role, optedOut, size } = snapshot.allocations;
+  const { priorityNumber, priorityCount } = snapshot.order;
+  const { distance } = keys;
+  let farthest = 0;
+  if (distance !== null) for (const far of distance) if (far > farthest) farthest = far;
+  const roles = 3;
+  const of = new Float64Array(count);
+  for (let i = 0; i < candidates.length; i++) {
+    const a = candidates[i]!;
+    const far = distance === null ? 0 : distance[size[a]!]!;
+    of[a] = ((far * roles + role[a]!) * priorityCount + priorityNumber[a]!) * 2 + optedOut[a]!;
+  }
+  return { of, limit: (farthest + 1) * roles * priorityCount * 2 };
+}
+
+/** How far the types of each size are from those of the target: 0 = exactly those, else 1 + number of types outside it. */
+export function typeDistances(snapshot: QueueSnapshot, target: Target): Int32Array {
+  const { sizeCount, firstEntry, entryType } = snapshot.allocations;
+  const distance = new Int32Array(sizeCount);
+  for (let size = 0; size < sizeCount; size++) {
+    let inside = 0;
+    let outside = 0;
+    for (let e = firstEntry[size]!; e < firstEntry[size + 1]!; e++) {
+      if (target.placeOfType[entryType[e]!]! >= 0) inside++;
+      else outside++;
+    }
+    distance[size] = outside === 0 && inside === target.count ? 0 : 1 + outside;
+  }
+  return distance;
 }

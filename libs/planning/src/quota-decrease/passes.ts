@@ -1,6 +1,6 @@
 import type { ReadSettings } from '#contracts';
 import type { Draft } from './draft.js';
-import type { Rooms } from './rooms.js';
+import type { Rooms } from './open-candidates.js';
 import type { Sharer } from './share-out.js';
 import type { Taking } from './taking.js';
 

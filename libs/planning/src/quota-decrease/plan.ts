@@ -1,18 +1,23 @@
-import type { QuotaDecreaseTrigger } from '#contracts';
-import { InputError, ofQueue, type Plan, type ReadSettings, shown } from '#contracts';
+import {
+  InputError,
+  ofQueue,
+  type Plan,
+  type QuotaDecreaseTrigger,
+  type ReadSettings,
+  shown,
+} from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
+import { arrayAt, type Fields, isAbsent, nameAt } from '../fields.js';
+import { readAmounts } from '../snapshot/amounts.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { AmountTexts } from '../writing/amount-text.js';
 import { sortNotices } from '../writing/sort-notices.js';
+import { AmountTexts } from '../writing/texts.js';
 import { careOf } from './care/care.js';
 import { planOfTaken } from './plan-of-taken.js';
 import { emptyPlan, inFlightOf } from './result.js';
-import { whySkipped } from './skipped.js';
-import { sparedOf } from './spared.js';
-import { takeVictims } from './take-victims.js';
-import { queuesTakingPart } from './taking-part.js';
+import { sparedOf, whySkipped } from './spared.js';
+import { type Task, takeVictims, whyCareSpares } from './take-victims.js';
 import { targetOf } from './target.js';
-import { type Task, whyCareSpares } from './task.js';
 import { unknownTypeNotices } from './unknown-types.js';
 
 /**
@@ -54,4 +59,42 @@ function planOfNothing(task: Task, whyNot: string | null): Plan {
     ? sparedOf(snapshot, queue, target, chosen.protect, null, whyCareSpares(task, null), task.texts)
     : null;
   return emptyPlan(path, whyNot === null ? 'not-needed' : 'skipped', inFlight, spared, sortNotices(notices));
+}
+
+/** `previousMax` is for people and not checked. Whether the queue exists only the snapshot can show. */
+export function readTrigger(trigger: Fields): QuotaDecreaseTrigger {
+  const queue = nameAt(trigger.queue, 'trigger.queue');
+  const avoid = isAbsent(trigger.avoid)
+    ? []
+    : arrayAt(trigger.avoid, 'trigger.avoid').map((id, i) => nameAt(id, `trigger.avoid[${i}]`));
+  const read = { policy: 'quota-decrease' as const, queue, ...(avoid.length > 0 && { avoid }) };
+  if (isAbsent(trigger.target)) return read;
+  const target: [string, number][] = [];
+  readAmounts(trigger.target, 'trigger.target', (type, amount) => target.push([type, amount]));
+  return { ...read, target: Object.fromEntries(target) };
+}
+
+/**
+ * 1 for the trigger's queue and the queues below it that give something: docs/reference/policies/quota-decrease.md §7 step 1. A queue
+ * that is left out takes all queues below it along.
+ */
+export function queuesTakingPart(snapshot: QueueSnapshot, queue: number): Uint8Array {
+  const { queues } = snapshot;
+  const takesPart = new Uint8Array(queues.count);
+  takesPart[queue] = 1;
+  for (let q = queue + 1; q < queues.end[queue]!; q++) {
+    if (takesPart[queues.parent[q]!] === 1 && queues.enforcing[q] === 0 && uses(snapshot, q))
+      takesPart[q] = 1;
+  }
+  return takesPart;
+}
+
+/** Whether the queue uses anything that is not in flight. */
+function uses(snapshot: QueueSnapshot, queue: number): boolean {
+  const { usage, inFlight } = snapshot.queues;
+  const width = snapshot.types.length;
+  for (let cell = queue * width; cell < (queue + 1) * width; cell++) {
+    if (usage[cell]! > inFlight[cell]!) return true;
+  }
+  return false;
 }

@@ -1,12 +1,10 @@
 import type { DecidingRules } from '../deciding-rules.js';
 import { ORIGINATOR, PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
-import type { AmountTexts } from '../writing/amount-text.js';
+import { type AmountTexts, numberText } from '../writing/texts.js';
 import type { Candidates } from './candidates.js';
 import type { LeafOrders } from './leaf-orders.js';
-import { numberText } from './number-texts.js';
 import { decidingRule, type Rule } from './order.js';
-import { type QuotaDecreaseRule, quotaDecreaseRules } from './rules.js';
-import type { ReachedFacts } from './short-reason.js';
+import { type QuotaDecreaseRule, quotaDecreaseRules, type ReachedFacts } from './short-reason.js';
 import type { Target } from './target.js';
 
 const RULES: Record<Rule | 'saved' | 'last', QuotaDecreaseRule> = {

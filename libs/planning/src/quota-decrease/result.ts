@@ -1,6 +1,6 @@
 import type { Notice, Outcome, Plan, Resources, Share, Spared } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { resourcesOf } from '../writing/resources.js';
+import { resourcesOf } from '../writing/texts.js';
 import type { Draft } from './draft.js';
 import type { Sharing } from './passes.js';
 import type { Target } from './target.js';

@@ -1,13 +1,13 @@
-import type { ReadProtect, Spared } from '#contracts';
+import { nodeLabelsSentence, type ReadProtect, type ReadSettings, type Spared } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { nodeLabelsOf } from '../snapshot/nodes.js';
 import { protectionOf } from '../snapshot/protection.js';
-import type { AmountTexts } from '../writing/amount-text.js';
+import type { AmountTexts } from '../writing/texts.js';
 import { whyNoCandidate } from './candidates.js';
 import type { CareSpared } from './care/spared.js';
 import type { Draft } from './draft.js';
 import { keptByFloor } from './floor-texts.js';
-import { enforcingInChain } from './skipped.js';
 import type { Target } from './target.js';
 
 /**
@@ -60,4 +60,28 @@ export function sparedOf(
     }
   }
   return spared;
+}
+
+/** Why a decrease of the queue leads to no run, as a sentence; null if it does. docs/reference/policies/quota-decrease.md §8. */
+export function whySkipped(snapshot: QueueSnapshot, queue: number, settings: ReadSettings): string | null {
+  const { queues } = snapshot;
+  const path = queues.paths[queue]!;
+  if (queues.dynamic[queue] === true)
+    return `Queue ${path} is dynamic; a lowered quota leads to no victims there.`;
+  const running = enforcingInChain(snapshot, queue);
+  if (running === queue) return `An enforcement of queue ${path} already runs.`;
+  if (running >= 0) return `An enforcement of ${queues.paths[running]} runs, above queue ${path}.`;
+  const labels = nodeLabelsOf(snapshot);
+  if (labels.length > 0) return nodeLabelsSentence(labels);
+  if (settings.quotaPreemptionEnabled === false) {
+    return `Quota preemption is switched off; queue ${path} comes down as its work ends.`;
+  }
+  return null;
+}
+
+/** The lowest queue of the chain that has a run, -1 = none. */
+function enforcingInChain(snapshot: QueueSnapshot, queue: number): number {
+  let q = queue;
+  while (q >= 0 && snapshot.queues.enforcing[q] === 0) q = snapshot.queues.parent[q]!;
+  return q;
 }

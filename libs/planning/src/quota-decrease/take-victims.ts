@@ -1,11 +1,15 @@
+import type { ReadSettings, Resources } from '#contracts';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import type { AmountTexts } from '../writing/texts.js';
 import { type Candidates, findCandidates } from './candidates.js';
+import type { Care } from './care/care.js';
 import { CarefulTaking } from './care/careful-taking.js';
+import { CareSpared } from './care/spared.js';
 import { Draft } from './draft.js';
 import { LeafOrders } from './leaf-orders.js';
 import { type Sharing, takeInFurtherPasses, takeInPasses } from './passes.js';
-import { takeFromOneLeaf } from './take-from-one-leaf.js';
-import { plainTaking } from './taking.js';
-import type { Task } from './task.js';
+import { plainTaking, type Taking } from './taking.js';
+import type { Target } from './target.js';
 
 /** The victims as they were taken, and what explains them. */
 export interface Taken {
@@ -42,4 +46,42 @@ export function takeVictims({ snapshot, queue, chosen, care, target, takesPart, 
     if (!draft.reached) taking.testWhatIsLeft();
   }
   return { draft, candidates, orders, careful, sharing };
+}
+
+/**
+ * The plan of a queue without children: docs/reference/policies/quota-decrease.md §6.3. It ends: a victim is given back only if its
+ * types stay given, and then it is never wanted again.
+ */
+function takeFromOneLeaf(draft: Draft, queue: number, taking: Taking, fit: ReadSettings['fit']): void {
+  for (;;) {
+    taking.takeFromLeaf(queue, null);
+    if (fit === 'within') return;
+    const givenBack = taking.reprieve();
+    if (draft.reached || givenBack === 0) return;
+  }
+}
+
+/** What is to be planned: a queue, and how much of it has to go. */
+export interface Task {
+  snapshot: QueueSnapshot;
+  queue: number;
+  path: string;
+  chosen: ReadSettings;
+  /** Null: nothing in the snapshot and the settings asks for care. */
+  care: Care | null;
+  inFlight: Resources;
+  target: Target;
+  /** By queue: 1 if it may give victims. */
+  takesPart: Uint8Array;
+  /** Allocations, by id, that are left out because their evictions failed; null: none. */
+  avoid: ReadonlySet<string> | null;
+  texts: AmountTexts;
+}
+
+/** Why care spares allocations; null if there is none. */
+export function whyCareSpares(
+  { snapshot, care, texts }: Task,
+  careful: CarefulTaking | null,
+): CareSpared | null {
+  return care === null ? null : new CareSpared(snapshot, care, careful, texts);
 }

@@ -1,12 +1,9 @@
 import type { ReadSettings } from '#contracts';
 import type { Candidates } from './candidates.js';
 import type { Draft } from './draft.js';
-import { takeFromLeaf } from './leaf.js';
+import { isWanted, takeFromLeaf } from './leaf.js';
 import type { LeafOrders } from './leaf-orders.js';
-import { OpenCandidates, type Refusing } from './open-candidates.js';
-import { refuseWhatIsLeft } from './refused.js';
-import { reprieve } from './reprieve.js';
-import { type Rooms, roomsOf } from './rooms.js';
+import { OpenCandidates, type Refusing, type Rooms, roomsOf } from './open-candidates.js';
 import { type Sharer, shareOut } from './share-out.js';
 
 /** The steps from which plans are made: plain ones, or those of victim care. */
@@ -50,4 +47,55 @@ export function plainTaking(
     reprieve: () => reprieve(draft, orders),
     testWhatIsLeft: () => refuseWhatIsLeft(draft, queue, orders),
   };
+}
+
+/**
+ * Where the target is not reached, a floor may have kept candidates out before they were tried: their leaf had no room to
+ * give. They count as refused like those that were tried (docs/reference/policies/quota-decrease.md §6.1, §10).
+ */
+function refuseWhatIsLeft(draft: Draft, queue: number, orders: LeafOrders): void {
+  const nothingGiven = new Float64Array(draft.target.count);
+  const refusingCell = (allocation: number): number => {
+    if (draft.isTaken(allocation) || !isWanted(draft, allocation, null, nothingGiven)) return -1;
+    return draft.floors.refusingCell(allocation);
+  };
+  for (let q = queue; q < draft.snapshot.queues.end[queue]!; q++) {
+    // Notices name the first one, so the order counts, but only of leaves where there is one.
+    if (!orders.unsorted(q).some((allocation) => refusingCell(allocation) >= 0)) continue;
+    for (const allocation of orders.of(q)) {
+      const cell = refusingCell(allocation);
+      if (cell >= 0) draft.passOverForFloor(allocation, cell);
+    }
+  }
+}
+
+/**
+ * Gives back who is not needed, from the last of the order to the first, over the victims of all leaves in one order:
+ * docs/reference/policies/quota-decrease.md §6.3 and §7 step 6. Where nodes count, equals up to rule 3 go in reverse of the order
+ * in which they were taken.
+ *
+ * @returns how many were given back.
+ */
+function reprieve(draft: Draft, orders: LeafOrders): number {
+  // Giving back only lowers what the others give: who is needed now stays needed, and need not be sorted. Few are given back as
+  // a rule, so of most classes hardly any is left to be sorted when their turn comes.
+  const spare = keepSpare(draft, draft.victims);
+  let givenBack = 0;
+  for (const ofClass of orders.lastClassesFirst(spare)) {
+    const left = keepSpare(draft, ofClass);
+    orders.sortClass(left);
+    for (let i = left.length - 1; i >= 0; i--) {
+      if (!draft.isSpare(left[i]!)) continue;
+      draft.giveBack(left[i]!);
+      givenBack++;
+    }
+  }
+  return givenBack;
+}
+
+/** Moves the victims that are spare to the front of the list. @returns that part of it. */
+function keepSpare(draft: Draft, list: Int32Array): Int32Array {
+  let count = 0;
+  for (let i = 0; i < list.length; i++) if (draft.isSpare(list[i]!)) list[count++] = list[i]!;
+  return list.subarray(0, count);
 }

@@ -5,10 +5,10 @@ import { keptBySnapshot } from '../kept-by-snapshot.js';
 import { sortByNumber } from '../order-by-number.js';
 import { StableSort } from '../stable-sort.js';
 import { type AllocationOrder, orderAllocations } from './allocation-order.js';
-import { tableOf } from './amount-list.js';
+import { tableOf } from './amounts.js';
 import { notListed } from './applications.js';
 import { type AllocationColumns, type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';
-import { missingParent, parentPath } from './queue-tree.js';
+import { missingParent, parentPath } from './queues.js';
 import { amounts, numbers, renumbered } from './renumbered.js';
 import { sumUsage } from './usage.js';
 

@@ -1,6 +1,7 @@
-import { InputError, shown } from '#contracts';
+import { InputError, nodeLabelsIn, shown } from '#contracts';
 import { arrayAt, isAbsent, nameAt, objectAt } from '../fields.js';
-import { AmountList } from './amount-list.js';
+import { AmountList } from './amounts.js';
+import type { QueueSnapshot } from './by-queue.js';
 import type { TypeNames } from './type-names.js';
 
 export interface NodesRead {
@@ -39,4 +40,13 @@ export function readNodes(input: unknown, types: TypeNames): NodesRead {
     read.properties.push(node.properties);
   });
   return read;
+}
+
+/**
+ * The node labels of the configuration: max, guaranteed amounts and usage of a snapshot are then not those of the scheduler, and nothing may be
+ * planned by them. docs/reference/configuration.md, "Node labels"
+ */
+export function nodeLabelsOf({ queues }: Pick<QueueSnapshot, 'queues'>): readonly string[] {
+  const root = queues.number.get('root');
+  return root === undefined ? [] : nodeLabelsIn(queues.properties[root]);
 }

@@ -1,7 +1,6 @@
 import { InputError, shown } from '#contracts';
 import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../fields.js';
-import { AmountList } from './amount-list.js';
-import { numberDepthFirst } from './queue-tree.js';
+import { AmountList } from './amounts.js';
 import type { TypeNames } from './type-names.js';
 
 export interface QueuesRead {
@@ -54,4 +53,68 @@ export function readQueues(input: unknown, types: TypeNames): QueuesRead {
     }
   });
   return read;
+}
+
+export interface QueueTree {
+  paths: string[];
+  number: Map<string, number>;
+  parent: Int32Array;
+  end: Int32Array;
+}
+
+/**
+ * Numbers queues depth first, siblings by name (see `QueueColumns`). `inputPlace`: path to place in the input. `root` need not be
+ * listed; those below it are top queues then. Works without recursion, so that no depth of input is too deep.
+ */
+function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): QueueTree {
+  const children = new Map<string | null, string[]>();
+  for (const [path, place] of inputPlace) {
+    const above = parentPath(path);
+    const isTop = above === null || (above === 'root' && !inputPlace.has('root'));
+    if (!isTop && !inputPlace.has(above)) throw missingParent(place, path);
+    const parent = isTop ? null : above;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [path]);
+    else siblings.push(path);
+  }
+
+  const paths: string[] = [];
+  const number = new Map<string, number>();
+  const parent = new Int32Array(inputPlace.size).fill(-1);
+  const end = new Int32Array(inputPlace.size);
+  // The queues still to be visited, the next one last.
+  const ahead = lastNameFirst(children.get(null));
+  while (ahead.length > 0) {
+    const path = ahead.pop()!;
+    const self = paths.push(path) - 1;
+    number.set(path, self);
+    const above = parentPath(path);
+    if (above !== null) parent[self] = number.get(above) ?? -1;
+    for (const child of lastNameFirst(children.get(path))) ahead.push(child);
+  }
+  // From the last to the first: a queue ends where its last descendant ends.
+  for (let q = paths.length - 1; q >= 0; q--) {
+    if (end[q] === 0) end[q] = q + 1;
+    const above = parent[q]!;
+    if (above >= 0 && end[above]! < end[q]!) end[above] = end[q]!;
+  }
+  return { paths, number, parent, end };
+}
+
+/** @param place where the queue stood in the input. */
+export function missingParent(place: number, path: string): InputError {
+  return new InputError(
+    `queues[${place}].path`,
+    `the parent ${shown(parentPath(path))} of ${shown(path)} is missing; list the parents of every queue too`,
+  );
+}
+
+export function parentPath(path: string): string | null {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? null : path.slice(0, dot);
+}
+
+/** Siblings share what stands before their name, so their paths compare as their names do. */
+function lastNameFirst(siblings: string[] | undefined): string[] {
+  return (siblings ?? []).sort((a, b) => (a < b ? 1 : -1));
 }

@@ -2,12 +2,12 @@ import { InputError, shown } from '#contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { readAllocations } from './allocations.js';
 import type { AllocationsBefore } from './allocations-before.js';
+import type { AllocationsRead } from './allocations-read.js';
 import { notInstant, readApplications } from './applications.js';
 import type { Snapshot } from './columns.js';
-import { numberEntries } from './entries.js';
 import { parseInstant } from './instant.js';
 import { readNodes } from './nodes.js';
-import { protectByQueue } from './protected-by-queue.js';
+import { protectByQueue } from './protection.js';
 import { readQueues } from './queues.js';
 import { TypeNames } from './type-names.js';
 
@@ -72,4 +72,24 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
 function constant(value: unknown, path: string, expected: string): void {
   if (isAbsent(value) || value === expected) return;
   throw new InputError(path, `must be ${shown(expected)}, found ${shown(value)}`);
+}
+
+/** Gives entries the final numbers of their types and puts those of one size in the order of the types. */
+function numberEntries(allocations: AllocationsRead, finalNumber: Int32Array): void {
+  const { sizeCount, firstEntry, entryType, entryAmount } = allocations;
+  for (let size = 0; size < sizeCount; size++) {
+    const first = firstEntry[size]!;
+    const end = firstEntry[size + 1]!;
+    for (let e = first; e < end; e++) {
+      const type = finalNumber[entryType[e]!]!;
+      const amount = entryAmount[e]!;
+      let place = e;
+      for (; place > first && entryType[place - 1]! > type; place--) {
+        entryType[place] = entryType[place - 1]!;
+        entryAmount[place] = entryAmount[place - 1]!;
+      }
+      entryType[place] = type;
+      entryAmount[place] = amount;
+    }
+  }
 }

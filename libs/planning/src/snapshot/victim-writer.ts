@@ -1,5 +1,5 @@
 import type { Resources, Victim } from '#contracts';
-import { setAmount } from '../writing/resources.js';
+import { setAmount } from '../writing/texts.js';
 import type { QueueSnapshot } from './by-queue.js';
 
 /** Victims as a plan lists them. Those of one size share one frozen object of amounts. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Places } from './places.js';
+import { Places } from './turns.js';
 
 const team = (name: string) => ({ name, isOperator: false });
 const operator = { name: '192.0.2.1', isOperator: true };

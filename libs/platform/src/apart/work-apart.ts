@@ -1,8 +1,9 @@
+import type { WorkerOptions } from 'node:worker_threads';
 import { within } from '#waiting';
-import { type Client, ownWork } from '../http/client.js';
-import { ProblemException } from '../problems/problem-exception.js';
-import { type Lane, Lanes } from './lanes.js';
-import type { ThreadProgram } from './thread.js';
+import { type Caller, type Client, ownWork } from '../http/client.js';
+import { ProblemException } from '../problems/problem.js';
+import { Thread, type ThreadProgram } from './thread.js';
+import { Turns } from './turns.js';
 
 /** Limits of one piece of work. */
 export interface ApartLimits {
@@ -132,3 +133,41 @@ export class WorkApart<Question, Answer> {
 }
 
 export const outOfMemory = 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** Pieces of work of a lane that may wait or be under way: each keeps its input. */
+const most = { ofLane: 8, ofOneCaller: 2 };
+
+/** The turns at one thread. */
+interface Lane<Question, Answer> {
+  turns: Turns;
+  /** Undefined: there is no program for a thread. */
+  thread: Thread<Question, Answer> | undefined;
+}
+
+/**
+ * Two threads: operators have one of their own, so that they never wait for the work of a team or of the bearer of a link. A thread starts with
+ * its first work, so that there is one where everyone is an operator.
+ */
+class Lanes<Question, Answer> {
+  private readonly operators: Lane<Question, Answer>;
+  private readonly others: Lane<Question, Answer>;
+
+  /** @param what a piece of the work, in the plural: `previews`. @param limits of the memory of each thread. */
+  constructor(
+    what: string,
+    private readonly limits: NonNullable<WorkerOptions['resourceLimits']>,
+  ) {
+    const all = { all: most.ofLane, kept: 0, each: most.ofOneCaller };
+    this.operators = { turns: new Turns(what, all), thread: undefined };
+    this.others = { turns: new Turns(what, all), thread: undefined };
+  }
+
+  of({ isOperator }: Caller): Lane<Question, Answer> {
+    return isOperator ? this.operators : this.others;
+  }
+
+  /** Answers with this program from now on. */
+  use(program: ThreadProgram): void {
+    for (const lane of [this.operators, this.others]) lane.thread = new Thread(program, this.limits);
+  }
+}

@@ -1,10 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HealthCheckService, type HealthIndicatorFunction, HealthIndicatorService } from '@nestjs/terminus';
-import { ProblemException } from '../problems/problem-exception.js';
-import { askCheck, FailedCheck } from './ask-check.js';
-import { Down } from './down.js';
-import { askAgainHeaders, notReady, notReadyFor } from './not-ready.js';
-import { Readiness, type ReadinessCheck } from './readiness.js';
+import { ProblemException } from '../problems/problem.js';
+import { askAgainHeaders, Down, notReady, notReadyFor } from './not-ready.js';
+import { askCheck, FailedCheck, Readiness, type ReadinessCheck } from './readiness.js';
 
 /** Runs all readiness checks, once for any number of simultaneous requests. */
 @Injectable()

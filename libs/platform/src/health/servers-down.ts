@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NoAnswer } from '#waiting';
-import { askCheck } from './ask-check.js';
-import { Down } from './down.js';
-import { Readiness } from './readiness.js';
+import { Down } from './not-ready.js';
+import { askCheck, Readiness } from './readiness.js';
 
 /** A server that does not do what Curtail needs of it. */
 export interface ServerDown {

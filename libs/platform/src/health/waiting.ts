@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { askCheck } from './ask-check.js';
-import type { Readiness, ReadinessCheck } from './readiness.js';
+import { askCheck, type Readiness, type ReadinessCheck } from './readiness.js';
 
 const everyMs = 250;
 

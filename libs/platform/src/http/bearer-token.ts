@@ -1,12 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { type Problem, problem } from '../problems/problem.js';
-import { ProblemException } from '../problems/problem-exception.js';
+import { type Problem, ProblemException, problem } from '../problems/problem.js';
 import { sendProblem } from '../problems/send-problem.js';
-import { callerAddress } from './caller-address.js';
+import { callerAddress } from './client.js';
 import { isLinkedRequest, readLink, setLinked } from './linked-explanation.js';
-import { isPageFile } from './page-files.js';
-import { isProbe } from './probes.js';
+import { isPageFile, isProbe } from './page-files.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
 import { callerTeam, isOpenToTeam, setTeam, type Team } from './teams.js';

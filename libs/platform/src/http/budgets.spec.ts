@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
-import { ProblemException } from '../problems/problem-exception.js';
+import { ProblemException } from '../problems/problem.js';
 import { requireToken } from './bearer-token.js';
 import { limitRate } from './rate-limit.js';
 import { RequestRates } from './request-rates.js';

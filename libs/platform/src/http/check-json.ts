@@ -1,6 +1,5 @@
-import { InputError } from '#contracts';
+import { findUnstorable, InputError, mayBeUnstorable } from '#contracts';
 import { parseJson } from './parse-json.js';
-import { assertStorableJson } from './storable-json.js';
 
 /** A long text of JSON to check; a copy of it goes to the thread. */
 export interface JsonQuestion {
@@ -25,4 +24,14 @@ export function checkJson({ text, ...limits }: JsonQuestion): JsonAnswer {
     const { path, message, line, column } = error;
     return { fault: { path, message, line, column } };
   }
+}
+
+/**
+ * @param value of a JSON text, whose depth is limited.
+ * @throws InputError with the path of the field if one of its texts or keys is none that the database holds.
+ */
+export function assertStorableJson(text: string, value: unknown): void {
+  // Nearly every body is searched as a text alone.
+  const found = mayBeUnstorable(text) ? findUnstorable(value, '') : undefined;
+  if (found) throw new InputError(found.path, found.why);
 }

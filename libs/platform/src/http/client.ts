@@ -1,8 +1,40 @@
+import type { ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
-import { callerAddress } from './caller-address.js';
-import { goneWith } from './gone-with.js';
 import { linkedOf } from './linked-explanation.js';
 import { callerTeam, teamOf } from './teams.js';
+
+/** Aborted once the client has left without its answer. */
+export function goneWith(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  onceClosed(response, () => {
+    if (!response.writableEnded) gone.abort();
+  });
+  return gone.signal;
+}
+
+/** Calls back once the answer is sent or the client has left, which may have been a moment ago. */
+export function onceClosed(response: ServerResponse, act: () => void): void {
+  if (response.closed) act();
+  else response.once('close', act);
+}
+
+/**
+ * The address that the requests of a caller count under: an IPv4 address itself (also within IPv6), for IPv6 the 64-bit
+ * network, since a caller with one address there has all of them.
+ */
+export function callerAddress(ip: string | undefined): string {
+  const bare = (ip ?? 'unknown').split('%')[0]!;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(bare)) return bare;
+  // The URL parser writes every form of an address alike.
+  const [head = '', tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(8 - before.length - after.length).fill('0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}
 
 /** Who shares a budget, a place or a turn. */
 export interface Caller {

@@ -13,7 +13,7 @@ import type { WhyAway } from '../problems/problem-of.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import { configureHttp } from './configure-http.js';
-import { LimitedHttpAdapter } from './limited-http-adapter.js';
+import { LimitedHttpAdapter } from './limited-server.js';
 import { servePage } from './page-files.js';
 
 @Module({})

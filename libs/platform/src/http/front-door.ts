@@ -1,10 +1,13 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { askAgainHeaders, notReadyFor } from '../health/not-ready.js';
+import { Readiness } from '../health/readiness.js';
 import { problem } from '../problems/problem.js';
 import { sendProblem } from '../problems/send-problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { SettingsError } from '../settings/settings-error.js';
+import { Shutdown } from '../shutdown/shutdown.js';
 import { limitedServer } from './limited-server.js';
 import { assertListenAddress, bareHost } from './listen-address.js';
 
@@ -97,4 +100,35 @@ function listenError(error: unknown, { host, port }: GeneralSettings): unknown {
   const [variable, value] =
     setting === 'port' ? ['CURTAIL_PORT', `${port} of ${host}`] : ['CURTAIL_HOST', JSON.stringify(host)];
   return new SettingsError([{ variable, wrong: `${value} ${wrong}`, remedy }]);
+}
+
+/** The time limit of requests under way at the end; live updates would otherwise keep the process forever. */
+const drainMs = 3000;
+
+/** Adds the front door to the shutdown: not ready and no new connections, before anything else ends. */
+export function closeAtTheEnd(door: FrontDoor, readiness: Readiness, shutdown: Shutdown): void {
+  shutdown.register('http', 'HTTP', async () => {
+    readiness.leave();
+    await stopServer(door.server);
+  });
+}
+
+/**
+ * Lets an application that was created on the server of the front door answer from now on. Its own hooks run before the
+ * pools end.
+ */
+export async function serveHttp(app: NestExpressApplication, door: FrontDoor): Promise<string> {
+  const shutdown = app.get(Shutdown, { strict: false });
+  shutdown.register('app', 'the application', () => app.close());
+  await app.init();
+  door.handOverTo(app.getHttpAdapter().getInstance() as RequestListener);
+  return door.url;
+}
+
+async function stopServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(timer);
 }

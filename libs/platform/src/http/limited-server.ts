@@ -1,12 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { RequestHandler } from 'express';
+import { problem } from '../problems/problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
-import { answerClientError } from './client-errors.js';
-import { limitConnections } from './connection-limit.js';
+import { assertListenAddress, bareHost } from './listen-address.js';
 
-export type ServerLimits = Pick<
-  GeneralSettings,
-  'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'
->;
+type ServerLimits = Pick<GeneralSettings, 'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'>;
 
 /** A server with limits of its own, some of which Node accepts only when the server is created. */
 export function limitedServer(limits: ServerLimits, listener: RequestListener): Server {
@@ -39,4 +39,102 @@ function closeAnsweredConnections(server: Server): void {
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
   });
+}
+
+/** Errors of Node before there is a request: its code, and the status and message of the answer. */
+const refusals: Record<string, [status: number, code: string, detail: string, remedy: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'headers-too-large',
+    'The headers of the request are too large.',
+    'Send smaller headers.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'request-timeout',
+    'The request did not arrive completely in time.',
+    'Send it again, faster.',
+  ],
+};
+const malformed: [number, string, string, string] = [
+  400,
+  'malformed-request',
+  'The request is not valid HTTP.',
+  'Send it with an ordinary HTTP client.',
+];
+
+/** Answers a connection without a readable request; a listener of `clientError`. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, code, detail, remedy] = refusals[error.code ?? ''] ?? malformed;
+  const title = STATUS_CODES[status]!;
+  const body = JSON.stringify(problem({ code, title, status, detail, remedy }));
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    'Content-Type: application/problem+json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const waitingOf = new WeakMap<Socket, Set<Socket>>();
+
+/**
+ * Limits the connections without an accepted request: above the limit, the oldest one is closed. Connections that send
+ * nothing, or nothing acceptable, therefore use up neither the file descriptors of the process nor the place of an
+ * operator's connection, which is new and sends its request at once.
+ */
+function limitConnections(server: Server, most: number): void {
+  /** In the order in which they were opened. */
+  const waiting = new Set<Socket>();
+  server.on('connection', (socket) => {
+    waiting.add(socket);
+    waitingOf.set(socket, waiting);
+    socket.once('close', () => waiting.delete(socket));
+    if (waiting.size <= most) return;
+    const [oldest] = waiting;
+    if (!oldest) return;
+    waiting.delete(oldest);
+    oldest.destroy();
+  });
+}
+
+/** Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited. */
+export function letConnectionIn(): RequestHandler {
+  return ({ socket }, _response, next) => {
+    waitingOf.get(socket)?.delete(socket);
+    next();
+  };
+}
+
+export type AdapterSettings = ServerLimits & Pick<GeneralSettings, 'host' | 'token'>;
+
+/**
+ * Express on a server with limits of its own. However an app calls `listen`, it listens on the host of the settings,
+ * and only if the loopback rule permits it.
+ */
+export class LimitedHttpAdapter extends ExpressAdapter {
+  /** @param server a listening server that passes its requests to Express. */
+  constructor(
+    private readonly settings: AdapterSettings,
+    private readonly server?: Server,
+  ) {
+    super();
+    this.getInstance().disable('x-powered-by');
+  }
+
+  override initHttpServer(): void {
+    this.httpServer = this.server ?? limitedServer(this.settings, this.getInstance());
+  }
+
+  override listen(port: string | number, ...rest: unknown[]) {
+    const { host, token } = this.settings;
+    assertListenAddress(host, token);
+    const callback = rest.find((value) => typeof value === 'function') as (() => void) | undefined;
+    return this.httpServer.listen(Number(port), bareHost(host), callback);
+  }
 }

@@ -1,7 +1,4 @@
 import { InputError } from '#contracts';
-import { duplicateKey } from './duplicate-key.js';
-import { exceeds } from './json-depth.js';
-import { placeInText } from './place-in-text.js';
 
 /**
  * Parses the JSON of a request.
@@ -41,4 +38,108 @@ function offsetOf(reason: string, text: string): number | undefined {
 /** The parser quotes the input, which may be long. */
 function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+}
+
+/**
+ * Finds before parsing whether JSON is nested deeper, or has more values, than is permitted: counts brackets and commas outside of strings.
+ *
+ * @param limits.values keys are not counted.
+ */
+function exceeds(
+  json: string,
+  { depth: deepest, values: most = Number.POSITIVE_INFINITY }: { depth: number; values?: number | undefined },
+): 'depth' | 'values' | undefined {
+  let depth = 0;
+  let values = 1;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (inString) {
+      if (code === 0x5c) at++;
+      else if (code === 0x22) inString = false;
+      continue;
+    }
+    if (code === 0x22) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > deepest) return 'depth';
+      if (++values > most) return 'values';
+    } else if (code === 0x5d || code === 0x7d) depth--;
+    else if (code === 0x2c && ++values > most) return 'values';
+  }
+  return undefined;
+}
+
+/** A key that occurs twice in one object of a text of JSON. */
+export interface DuplicateKey {
+  /** As `alternatives[0].name`. */
+  path: string;
+  /** Of its second place, in the text. */
+  offset: number;
+}
+
+/** An object with the keys seen so far, or an array with the index of its current element. */
+type Level = { keys: Set<string>; key: string } | { index: number };
+
+/**
+ * The first key that occurs twice in an object. `JSON.parse` keeps the last value, and other programs the first: what is meant is unknown.
+ *
+ * @param json a text that was parsed: it is not checked again.
+ */
+export function duplicateKey(json: string): DuplicateKey | undefined {
+  const levels: Level[] = [];
+  /** Whether the next string at this level is a key. */
+  let isKey = false;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    const level = levels.at(-1);
+    if (code === quote) {
+      const end = endOfString(json, at);
+      if (isKey && level !== undefined && 'keys' in level) {
+        const raw = json.slice(at, end + 1);
+        level.key = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+        if (level.keys.has(level.key)) return { path: pathOf(levels), offset: at };
+        level.keys.add(level.key);
+        isKey = false;
+      }
+      at = end;
+    } else if (code === openBrace) {
+      levels.push({ keys: new Set(), key: '' });
+      isKey = true;
+    } else if (code === openBracket) {
+      levels.push({ index: 0 });
+      isKey = false;
+    } else if (code === closeBrace || code === closeBracket) {
+      levels.pop();
+      isKey = false;
+    } else if (code === comma && level !== undefined) {
+      if ('keys' in level) isKey = true;
+      else level.index++;
+    }
+  }
+  return undefined;
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (json.charCodeAt(at) !== quote) at += json.charCodeAt(at) === backslash ? 2 : 1;
+  return at;
+}
+
+const pathOf = (levels: readonly Level[]): string =>
+  levels
+    .map((level, depth) => ('keys' in level ? `${depth === 0 ? '' : '.'}${level.key}` : `[${level.index}]`))
+    .join('');
+
+/** The line and the column of a place in a text, from 1 on. It makes no copy of the text: a body may have millions of lines. */
+export function placeInText(text: string, offset: number): { line: number; column: number } {
+  let line = 1;
+  let from = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', from)) {
+    line++;
+    from = end + 1;
+  }
+  return { line, column: offset - from + 1 };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { placeInText } from './place-in-text.js';
+import { placeInText } from './parse-json.js';
 
 it.each([
   ['', 0, { line: 1, column: 1 }],

@@ -1,10 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { ProblemException } from '../problems/problem-exception.js';
-import { isBrake } from './brake.js';
-import { callerAddress } from './caller-address.js';
+import { ProblemException } from '../problems/problem.js';
+import { callerAddress } from './client.js';
 import { isReading } from './origin-check.js';
-import { isPageFile } from './page-files.js';
-import { isProbe } from './probes.js';
+import { isPageFile, isProbe } from './page-files.js';
 import { RequestRates } from './request-rates.js';
 import { callerTeam, teamOf } from './teams.js';
 
@@ -96,4 +94,17 @@ function tooMany(
     },
     { 'Retry-After': String(waitSeconds) },
   );
+}
+
+/** Routes that stop evictions, and that show whether they are stopped. */
+const brakes: Readonly<Record<string, RegExp>> = {
+  GET: /^\/v1\/(?:kill-switch|freezes)\/?$/i,
+  HEAD: /^\/v1\/(?:kill-switch|freezes)\/?$/i,
+  POST: /^\/v1\/(?:kill-switch|freezes|enforcements\/[^/]+\/(?:cancel|reject)|partitions\/[^/]+\/configurations\/[^/]+\/reject)\/?$/i,
+  DELETE: /^\/v1\/(?:kill-switch|freezes)\/?$/i,
+};
+
+/** Whether a request stops, resumes, freezes, unfreezes, cancels or rejects, or lists the kill switches or freezes. Such requests have a budget of their own. */
+function isBrake({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
+  return brakes[method]?.test(path) ?? false;
 }

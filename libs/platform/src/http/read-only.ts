@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { ProblemException } from '../problems/problem-exception.js';
+import { ProblemException } from '../problems/problem.js';
 import { isReading } from './origin-check.js';
 
 /** These only compute. They have bodies, so their method is POST. */

@@ -1,15 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { decodedText, InputError } from '#contracts';
-import { Places } from '../apart/places.js';
-import { ProblemException } from '../problems/problem-exception.js';
-import { mayBeLong, mostValues, shortBodyBytes, takesText } from './body-routes.js';
-import { callerOf, clientOf } from './client.js';
-import { onceClosed } from './gone-with.js';
+import { Places } from '../apart/turns.js';
+import { ProblemException } from '../problems/problem.js';
+import { assertStorableJson } from './check-json.js';
+import { callerOf, clientOf, onceClosed } from './client.js';
 import { JsonApart } from './json-apart.js';
 import { parseJson } from './parse-json.js';
-import { readBody } from './read-body.js';
+import { mayBeLong, mostValues, readBody, shortBodyBytes, takesText } from './read-body.js';
 import { assertNoNulInText } from './storable-input.js';
-import { assertStorableJson } from './storable-json.js';
 
 const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
 const plainText =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { callerAddress } from './caller-address.js';
+import { callerAddress } from './client.js';
 import { RequestRates } from './request-rates.js';
 
 describe('request rates', () => {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { InputError } from '#contracts';
-import { placeInText } from './place-in-text.js';
+import { placeInText } from './parse-json.js';
 
 /* Texts that the database does not hold are refused before a route sees them (libs/contracts, `storable.ts`). */
 

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { inPlainWords, isWithin, schemaFaults, yamlFaults } from '#contracts';
-import { ProblemException } from '../problems/problem-exception.js';
+import { ProblemException } from '../problems/problem.js';
 import { kindOf, type SettingKind } from '../settings/kinds.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { isReading } from './origin-check.js';

@@ -1,8 +1,5 @@
 import { type Logger, pino } from 'pino';
 import type { GeneralSettings } from '../settings/service-settings.js';
-import { describeError } from './describe-error.js';
-import { prettyLine } from './pretty-line.js';
-import { redactFields } from './redact-fields.js';
 import { redactText } from './redact-text.js';
 
 interface LineSink {
@@ -54,4 +51,87 @@ function knownSecrets(settings: LogSettings): string[] {
 
 function passwordIn(address: string | undefined): string | undefined {
   return address && URL.canParse(address) ? new URL(address).password : undefined;
+}
+
+/** Deeper causes are omitted. */
+const deepest = 4;
+
+/**
+ * The log entry of an error. It omits most properties: those of a driver include the whole connection, and every lost
+ * one would fill pages.
+ */
+function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return {
+    type: error.name === 'Error' ? error.constructor.name : error.name,
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(cause instanceof Error && depth < deepest ? { cause: describeError(cause, depth + 1) } : {}),
+  };
+}
+
+const secretNames =
+  /^(?:proxy)?authorization$|^(?:set)?cookie$|password$|passwd$|secret$|apikey$|^(?:curtail|access|auth|bearer|refresh|id)?token$|^databaseurl$/;
+/** Fields nested deeper than this are neither checked nor logged. */
+const deepestField = 8;
+
+/** Copies a log entry with blanked fields that are secret by their name (authorization, token, password …). */
+export function redactFields(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
+    return value;
+  if (depth >= deepestField) return '…';
+  if (Array.isArray(value)) return value.map((item) => redactFields(item, depth + 1));
+  const copy: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    const secret = secretNames.test(key.toLowerCase().replace(/[^a-z]/g, ''));
+    copy[key] = secret ? '***' : redactFields(field, depth + 1);
+  }
+  return copy;
+}
+
+const colours: Record<string, string> = { warn: '\u001b[33m', error: '\u001b[31m', fatal: '\u001b[31m' };
+const plain = '\u001b[0m';
+const dim = '\u001b[2m';
+const indent = '    ';
+/** Indents the further lines of a message, to distinguish them from lines of the log. */
+const below = `\n${indent}`;
+
+/** A line of the JSON log as a line for people: time, level, context, message, other fields; a stack below it. */
+function prettyLine(json: string, colour: boolean): string {
+  const { time, level, context, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
+  const paint = (code: string | undefined, text: string) =>
+    colour && code ? `${code}${text}${plain}` : text;
+  const parts = [
+    paint(dim, String(time).slice(11, 23)),
+    paint(colours[String(level)], String(level).toUpperCase().padEnd(5)),
+    ...(context === undefined ? [] : [paint(dim, visible(`[${String(context)}]`))]),
+    ...(msg === undefined ? [] : [String(msg).split('\n').map(visible).join(below)]),
+    ...Object.entries(rest).map(([key, value]) =>
+      paint(dim, visible(`${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)),
+    ),
+  ];
+  return `${parts.join(' ')}\n${errorLines(err)}`;
+}
+
+function errorLines(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return '';
+  const { stack, message } = err as { stack?: unknown; message?: unknown };
+  return `${String(stack ?? message)
+    .split('\n')
+    .map((line) => indent + visible(line.trim()))
+    .join('\n')}\n`;
+}
+
+/**
+ * Text from outside, such as a header or a name in a message: control characters and those that change the direction of a line are
+ * written as escapes, so that no text can forge a line, repaint the screen or clear it.
+ */
+function visible(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is searched for
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger, type LogSettings } from './create-logger.js';
+import { createLogger, type LogSettings, redactFields } from './create-logger.js';
 import { NestLogger } from './nest-logger.js';
-import { redactFields } from './redact-fields.js';
 import { redactText } from './redact-text.js';
 
 const settings: LogSettings = {

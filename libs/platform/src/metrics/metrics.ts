@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { agentMetrics } from './agent-metrics.js';
-import { clockMetrics } from './clock-metrics.js';
-import { consumerMetrics } from './consumer-metrics.js';
-import { databaseMetrics } from './database-metrics.js';
-import { inventoryMetrics } from './inventory-metrics.js';
-import { collectOfProcess } from './process-metrics.js';
-import { relayMetrics } from './relay-metrics.js';
-import { requestMetrics } from './request-metrics.js';
-import { roundMetrics } from './round-metrics.js';
+import { clockMetrics, roundMetrics } from './clock-metrics.js';
+import { consumerMetrics, relayMetrics } from './consumer-metrics.js';
+import { agentMetrics, inventoryMetrics } from './inventory-metrics.js';
 import { runMetrics } from './run-metrics.js';
-import { serverMetrics } from './server-metrics.js';
-import { tableMetrics } from './table-metrics.js';
-import { waitingMetrics } from './waiting-metrics.js';
-import { webhookMetrics } from './webhook-metrics.js';
+import {
+  collectOfProcess,
+  databaseMetrics,
+  requestMetrics,
+  serverMetrics,
+  tableMetrics,
+} from './server-metrics.js';
+import { waitingMetrics, webhookMetrics } from './waiting-metrics.js';
 
 /** Every metric of Curtail, by subject; gauges of one policy are defined by it (`clocks.setOwn`). No label has queues, ids or other unbounded values. */
 @Injectable()

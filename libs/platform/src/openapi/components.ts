@@ -1,9 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { problemView } from '#contracts/api';
-import { byContentType } from './api-body.js';
-import { operationId } from './operation-ids.js';
+import { answerSchemaOf, byContentType } from './api-answer.js';
 import { addProblems, problems } from './problems-of-operations.js';
-import { answerSchemaOf } from './schema-of.js';
 
 type Json = Record<string, unknown>;
 
@@ -62,3 +60,19 @@ function hoisted(value: unknown, schemas: Record<string, unknown>): unknown {
     ]),
   );
 }
+
+/**
+ * The id of an operation, from which generators make names: `getEventsById` of `GET /v1/events/{id}`. Made from its method and path, which
+ * stay; Nest's would be made from the names of classes.
+ */
+function operationId(method: string, path: string): string {
+  const parts = path.split('/').filter((part) => part !== '' && part !== 'v1');
+  const last = parts.at(-1) ?? '';
+  const words = parts.filter((part) => !isParameter(part)).map(capitalized);
+  return method + words.join('') + (isParameter(last) ? `By${capitalized(last.slice(1, -1))}` : '');
+}
+
+const isParameter = (part: string) => part.startsWith('{');
+
+const capitalized = (text: string) =>
+  text.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());

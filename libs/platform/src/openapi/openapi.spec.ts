@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
-import { writeOpenApi } from './write-open-api.js';
+import { writeOpenApi } from './set-up-open-api.js';
 
 let sample: SampleApp;
 const folder = mkdtempSync(join(tmpdir(), 'curtail-openapi-'));

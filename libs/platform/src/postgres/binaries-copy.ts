@@ -1,8 +1,7 @@
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Account } from './account.js';
-import { DataFolderError } from './data-folder-error.js';
-import { PostgresStartError } from './postgres-start-error.js';
+import { DataFolderError, PostgresStartError } from './postgres-start-error.js';
 
 /** The folder of root for files that the server's account cannot reach elsewhere (a checkout under /root). */
 const systemFolder = '/var/lib/curtail';

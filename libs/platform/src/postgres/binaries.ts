@@ -3,10 +3,9 @@ import { access, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Account } from './account.js';
+import { type Account, canList, canRun } from './account.js';
 import { copyForAccount } from './binaries-copy.js';
 import { PostgresStartError } from './postgres-start-error.js';
-import { canList, canRun } from './reach.js';
 
 /** A set of programs of one PostgreSQL version. */
 export interface Binaries {

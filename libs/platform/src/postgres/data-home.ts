@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Account, serverAccount } from './account.js';
+import { type Account, canEnter, serverAccount } from './account.js';
 import { systemSubfolder } from './binaries-copy.js';
-import { DataFolderError } from './data-folder-error.js';
-import { PostgresStartError } from './postgres-start-error.js';
-import { canEnter } from './reach.js';
+import { DataFolderError, PostgresStartError } from './postgres-start-error.js';
 
 /** The files of one database. */
 export interface DataHome {

@@ -48,3 +48,63 @@ export function sqlStateOf(error: unknown): string {
   const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
   return String(driverError?.code ?? code ?? '');
 }
+
+/** Work that the database refuses while it can be reached: the same work will succeed once the cause is gone. */
+export interface DatabaseRefusal {
+  /** For programs. */
+  code: 'database-full' | 'database-out-of-memory' | 'database-connections' | 'database-read-only';
+  title: string;
+  /** One sentence, without a full stop. */
+  reason: string;
+  /** Without a full stop. */
+  remedy: string;
+  /** Nothing can be recorded, so nothing goes on. */
+  stopsWrites: boolean;
+}
+
+/** By SQLSTATE. docs/how-to/monitor.md, "The database refuses work" */
+const refusals: Readonly<Record<string, DatabaseRefusal>> = {
+  '53100': {
+    code: 'database-full',
+    title: 'The disk of the database is full',
+    reason: 'the disk of the database is full: nothing is recorded, planned or evicted until it has room',
+    remedy: 'make room on that disk; Curtail continues by itself',
+    stopsWrites: true,
+  },
+  '53200': {
+    code: 'database-out-of-memory',
+    title: 'The database is out of memory',
+    reason: 'the server of the database is out of memory',
+    remedy: 'give it more memory, or lower its shared_buffers, work_mem or max_connections',
+    stopsWrites: false,
+  },
+  '53300': {
+    code: 'database-connections',
+    title: 'The database grants no further connections',
+    reason: 'the database grants no further connections: all of its max_connections are in use',
+    remedy:
+      'end sessions of others (pg_stat_activity), raise max_connections, or lower CURTAIL_DATABASE_POOL',
+    stopsWrites: false,
+  },
+  '25006': {
+    code: 'database-read-only',
+    title: 'The database is read-only',
+    reason:
+      'the database takes no writes: it is a standby, or default_transaction_read_only is on; nothing is recorded, planned or evicted',
+    remedy: 'let DATABASE_URL name the primary, or turn default_transaction_read_only off',
+    stopsWrites: true,
+  },
+};
+
+/** A server that does not start has no SQLSTATE. */
+const noRoom = /No space left on device/;
+
+/** What a server without room for its log of writes ends with, or does not start for: undefined if its log has another end. */
+export function refusalInLog(logTail: string): DatabaseRefusal | undefined {
+  return noRoom.test(logTail) ? refusals['53100'] : undefined;
+}
+
+/** undefined: the error is of another kind. */
+export function databaseRefusal(error: unknown): DatabaseRefusal | undefined {
+  return refusals[sqlStateOf(error)];
+}

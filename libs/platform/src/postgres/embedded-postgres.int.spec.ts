@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { query } from '../../../../test/support/query.js';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.js';
-import { freePort } from './free-port.js';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './index.js';
 import { isAlive } from './processes.js';
+import { freePort } from './server-start.js';
 
 describe('startEmbeddedPostgres', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

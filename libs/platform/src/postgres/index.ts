@@ -1,5 +1,11 @@
-export { databaseAway, ranOutOfTime, sqlStateOf } from './database-errors.js';
-export { type DatabaseRefusal, databaseRefusal, refusalInLog } from './database-refusal.js';
+export {
+  type DatabaseRefusal,
+  databaseAway,
+  databaseRefusal,
+  ranOutOfTime,
+  refusalInLog,
+  sqlStateOf,
+} from './database-errors.js';
 export {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,

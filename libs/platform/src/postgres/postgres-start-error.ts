@@ -1,4 +1,5 @@
-import { CurtailError } from '#contracts';
+import { CodedError, CurtailError } from '#contracts';
+
 /** Why a server could not be started: the failure, a remedy, and the end of the server's log. */
 export class PostgresStartError extends CurtailError {
   readonly code = 'postgres-not-started';
@@ -15,3 +16,6 @@ export class PostgresStartError extends CurtailError {
     this.name = 'PostgresStartError';
   }
 }
+
+/** The folder of the embedded PostgreSQL cannot be used; `code` names why. */
+export class DataFolderError extends CodedError {}

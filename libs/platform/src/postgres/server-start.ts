@@ -1,12 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
 import type { Binaries } from './binaries.js';
 import type { DataHome } from './data-home.js';
-import { refusalInLog } from './database-refusal.js';
-import { freePort } from './free-port.js';
+import { refusalInLog } from './database-errors.js';
 import { stopServer } from './orphan.js';
 import { PostgresStartError } from './postgres-start-error.js';
 import { type ServerEnd, type ServerProcess, spawnServer } from './server-process.js';
-import { waitUntilReady } from './server-ready.js';
 
 const attempts = 20;
 const attemptPauseMs = 250;
@@ -52,4 +54,59 @@ function startError(home: DataHome, port: number, { logTail }: ServerEnd): Postg
   }
   const reason = `PostgreSQL does not start on the data in ${home.folder}.`;
   return new PostgresStartError(reason, `Its full log is in ${home.log}.`, logTail);
+}
+
+/** A port of 127.0.0.1 without a listener at this moment. Another process may take it first. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+const readyWithinMs = 120_000;
+const pollMs = 10;
+const statusLine = 7;
+
+/**
+ * Waits until the server accepts connections; recovery after a crash may take long. Resolves to the failure, or to
+ * undefined when it is ready.
+ *
+ * Checks the server's own pid file before it connects: until then another program may be on the port.
+ */
+async function waitUntilReady(
+  server: ServerProcess,
+  cluster: string,
+  url: string,
+): Promise<ServerEnd | undefined> {
+  for (const until = Date.now() + readyWithinMs; Date.now() < until; ) {
+    if (await isReady(server.pid, cluster)) return refusalOf(url);
+    const end = await Promise.race([server.ended, delay(pollMs)]);
+    if (end) return end;
+  }
+  return notIn(`not ready within ${readyWithinMs / 1000} s`);
+}
+
+async function isReady(pid: number, cluster: string): Promise<boolean> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return lines[0] === String(pid) && lines[statusLine]?.trim() === 'ready';
+}
+
+async function refusalOf(url: string): Promise<ServerEnd | undefined> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return undefined;
+  } catch (error) {
+    return notIn((error as Error).message);
+  }
+}
+
+function notIn(why: string): ServerEnd {
+  return { code: null, signal: null, logTail: `It runs, but accepts no connections: ${why}` };
 }

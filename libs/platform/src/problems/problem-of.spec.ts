@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ConflictException, ServiceUnavailableException } from '@nestjs/common';
 import { QueryFailedError } from 'typeorm';
 import { parse } from 'yaml';
-import { databaseRefusal } from '../postgres/database-refusal.js';
-import { ProblemException } from './problem-exception.js';
+import { databaseRefusal } from '../postgres/database-errors.js';
+import { ProblemException } from './problem.js';
 import { problemOf } from './problem-of.js';
 
 function thrownBy(run: () => unknown): unknown {

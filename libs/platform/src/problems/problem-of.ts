@@ -1,10 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException, NotFoundException } from '@nestjs/common';
 import { InputError } from '#contracts';
-import { databaseAway } from '../postgres/database-errors.js';
-import { type DatabaseRefusal, databaseRefusal } from '../postgres/database-refusal.js';
-import { type InputProblem, type Problem, problem } from './problem.js';
-import { ProblemException } from './problem-exception.js';
+import { type DatabaseRefusal, databaseAway, databaseRefusal } from '../postgres/database-errors.js';
+import { type InputProblem, type Problem, ProblemException, problem } from './problem.js';
 import { RefusedInput } from './refused-input.js';
 
 /** What keeps the database of this process from running, as far as it is known; undefined while it runs. */
@@ -128,8 +126,7 @@ function tookTooLong(): Problem {
     title: 'The database took too long',
     status: 504,
     detail: 'A statement reached its limit and was cancelled; the request had no effect.',
-    remedy:
-      'Ask for less (a queue, since, a smaller limit) or again when the database has less to do; the limit of queries is CURTAIL_QUERY_TIMEOUT_SECONDS.',
+    remedy: 'Ask for less (a queue, since, a smaller limit) or again when the database has less to do.',
   });
 }
 

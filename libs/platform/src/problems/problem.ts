@@ -1,4 +1,4 @@
-import { withRunbook } from '#contracts';
+import { CurtailError, withRunbook } from '#contracts';
 
 /** One error of an input; `path` is the field, lines and columns count from 1. */
 export interface InputProblem {
@@ -41,4 +41,30 @@ export interface ProblemSketch {
 /** Creates the problem for a short code such as `body-too-large`, with the runbook for it. */
 export function problem({ code, title, status, detail, ...extensions }: ProblemSketch): Problem {
   return { type: `urn:curtail:problem:${code}`, title, status, detail, ...withRunbook(code), ...extensions };
+}
+
+/** Thrown to refuse a request; its content is sent unchanged, so it must contain nothing internal. */
+export class ProblemException extends CurtailError {
+  readonly code: string;
+  readonly problem: Problem;
+  /** Headers that belong to the answer, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(sketch: ProblemSketch, headers: Readonly<Record<string, string>> = {}) {
+    super(sketch.detail);
+    this.code = sketch.code;
+    this.problem = problem(sketch);
+    this.headers = headers;
+  }
+}
+
+/** 404 for something that a request names and that is not on record; `detail` is a sentence for people. */
+export function notFound(detail: string, remedy?: string): ProblemException {
+  return new ProblemException({
+    code: 'not-found',
+    title: 'Not found',
+    status: 404,
+    detail,
+    ...(remedy !== undefined && { remedy }),
+  });
 }

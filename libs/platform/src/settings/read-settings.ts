@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { aboutSetting, type Setting, type SettingsOf, type SettingsSchema } from './setting.js';
+import { aboutSetting, type Setting, type SettingsOf, type SettingsSchema, variablesOf } from './setting.js';
 import { type SettingProblem, SettingsError } from './settings-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,8 +17,10 @@ export function readSettings<S extends SettingsSchema>(
   file?: string,
 ): SettingsOf<S> {
   const fromFile = file === undefined ? {} : readSettingsFile(file);
+  const variables = new Set(variablesOf(schema));
   const texts = Object.fromEntries(
     Object.entries(schema).map(([name, setting]) => {
+      if (!variables.has(setting)) return [name, undefined];
       const { variable } = aboutSetting(setting);
       return [name, env[variable]?.trim() || fromFile[variable]?.trim() || undefined];
     }),
@@ -56,4 +58,9 @@ function readSettingsFile(path: string): Environment {
       },
     ]);
   }
+}
+
+/** Removes undefined properties. */
+export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,6 +1,13 @@
 import { teamsFile } from '../http/teams.js';
 import { address, oneOf, proxies, text, wholeNumber, yesOrNo } from './kinds.js';
-import { optionalSetting, requiredSetting, type Setting, type SettingsOf, setting } from './setting.js';
+import {
+  constant,
+  optionalSetting,
+  requiredSetting,
+  type Setting,
+  type SettingsOf,
+  setting,
+} from './setting.js';
 
 /** @param usual the port of this service, when none is set. */
 export function portSetting(usual: number): Setting<number> {
@@ -56,18 +63,12 @@ export const generalSettings = {
     default: 32 * 1024 * 1024,
     help: 'Maximum size of a configuration, snapshot or scenario in a request, in bytes; all other bodies have at most 65536',
   }),
-  jsonDepthLimit: setting('CURTAIL_JSON_DEPTH_LIMIT', wholeNumber({ min: 4, max: 1000 }), {
-    default: 128,
-    help: 'Maximum nesting of a JSON body',
-  }),
-  headerLimitBytes: setting('CURTAIL_HEADER_LIMIT_BYTES', wholeNumber({ min: 1024, max: 1_048_576 }), {
-    default: 16 * 1024,
-    help: 'Maximum total size of the headers of a request, in bytes',
-  }),
-  headerCountLimit: setting('CURTAIL_HEADER_COUNT_LIMIT', wholeNumber({ min: 10, max: 1000 }), {
-    default: 100,
-    help: 'Maximum number of headers of a request',
-  }),
+  /** Of a JSON body: 60 queues inside one another, each of which takes two levels. */
+  jsonDepthLimit: constant(128),
+  /** Of all headers of a request together, in bytes: the usual maximum of Node, and twice that of common proxies. */
+  headerLimitBytes: constant(16 * 1024),
+  /** Browsers behind proxies send some thirty. */
+  headerCountLimit: constant(100),
   rateLimitPerMinute: setting('CURTAIL_RATE_LIMIT_PER_MINUTE', wholeNumber({ min: 0, max: 60_000 }), {
     default: 12_000,
     help: 'Maximum number of requests of one address or team in a minute, with the token if there is one; 0 = no limit',
@@ -80,14 +81,13 @@ export const generalSettings = {
       help: 'Maximum number of changing requests of one address or team in a minute; 0 = no limit',
     },
   ),
-  connectionLimit: setting('CURTAIL_CONNECTION_LIMIT', wholeNumber({ min: 100, max: 100_000 }), {
-    default: 4000,
-    help: 'Maximum number of connections without an accepted request; above it the oldest is closed',
-  }),
-  requestTimeoutSeconds: setting('CURTAIL_REQUEST_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
-    default: 60,
-    help: 'Time limit for a request to arrive completely, in seconds',
-  }),
+  /**
+   * Connections without an accepted request; above it the oldest is closed. A flood of them takes little memory, and leaves most of
+   * the 1024 to 65536 files that a process may open.
+   */
+  connectionLimit: constant(4000),
+  /** For a request to arrive completely: the largest body arrives in time at 5 Mbit/s. */
+  requestTimeoutSeconds: constant(60),
   shutdownSeconds: setting('CURTAIL_SHUTDOWN_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
     default: 20,
     help: 'Time limit for an orderly shutdown, in seconds; then the process exits immediately',
@@ -110,26 +110,16 @@ export const databaseSettings = {
     default: 20,
     help: 'Maximum number of connections to the database',
   }),
-  statementSeconds: setting('CURTAIL_STATEMENT_TIMEOUT_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
-    default: 60,
-    help: 'Time limit for a statement of a service, in seconds; then the work is retried',
-  }),
-  querySeconds: setting('CURTAIL_QUERY_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
-    default: 15,
-    help: 'Time limit for a statement of a console query, in seconds; then the query is answered with 504',
-  }),
-  scanSeconds: setting('CURTAIL_SCAN_TIMEOUT_SECONDS', wholeNumber({ min: 60, max: 86_400 }), {
-    default: 3600,
-    help: 'Time limit for a statement of a replay or an archive, which read much of the log, in seconds',
-  }),
-  lockSeconds: setting('CURTAIL_LOCK_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
-    default: 30,
-    help: 'Time limit for a statement to wait for a database lock, in seconds',
-  }),
-  idleTransactionSeconds: setting('CURTAIL_IDLE_TRANSACTION_SECONDS', wholeNumber({ min: 1, max: 600 }), {
-    default: 10,
-    help: 'Maximum pause within a transaction, in seconds; then the database ends its connection, since it holds back the log',
-  }),
+  /** For a statement of a service, which takes milliseconds; the work of one that is cancelled is tried again. */
+  statementSeconds: constant(60),
+  /** For a statement of a query of the console, which is then answered with 504: people and pages wait no longer. */
+  querySeconds: constant(15),
+  /** For a statement of a replay or an archive, which read much of the log. */
+  scanSeconds: constant(3600),
+  /** For a statement to wait for a lock: migrations and cleanups hold theirs for less. */
+  lockSeconds: constant(30),
+  /** For a pause within a transaction; then the database ends its connection, since it holds back the log. */
+  idleTransactionSeconds: constant(10),
 };
 
 /** Settings of a service that runs alone: it shares the database with the others. */

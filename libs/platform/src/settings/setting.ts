@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { BrokenInvariant } from '#contracts';
 import { rightOf, type SettingKind } from './kinds.js';
 
 /** The name, meaning and accepted values of a setting: the metadata of its schema. */
@@ -14,7 +15,7 @@ export interface AboutSetting {
 }
 const abouts = z.registry<AboutSetting>();
 
-/** One environment variable: a schema that reads its text, with its default. */
+/** One environment variable: a schema that reads its text, with its default; or a constant, which reads nothing. */
 export type Setting<T> = z.ZodType<T, string | undefined>;
 
 /** A group of settings by the name that the code uses, as `z.object` takes it; groups are joined by spreading them into one. */
@@ -30,6 +31,14 @@ export function setting<T>(
   about: About & { default: NoInfer<T> },
 ): Setting<T> {
   return named(kind.default(about.default as never) as unknown as Setting<T>, variable, kind, about);
+}
+
+/**
+ * A value that nobody sets: it has a place among the settings, so that a test can replace it, but no environment variable, and no
+ * document lists it. Where one is declared, a comment says why its value is right for all.
+ */
+export function constant<T>(value: T): Setting<T> {
+  return z.custom<T>().default(value as never) as unknown as Setting<T>;
 }
 
 /** An optional setting. */
@@ -56,8 +65,16 @@ function named<T>(
   return setting;
 }
 
+/** @throws BrokenInvariant for a constant, which has no variable. */
 export function aboutSetting(setting: Setting<unknown>): AboutSetting {
-  return abouts.get(setting)!;
+  const about = abouts.get(setting);
+  if (about === undefined) throw new BrokenInvariant('a constant is no variable of the environment');
+  return about;
+}
+
+/** The settings of a group that are variables of the environment: all but its constants. */
+export function variablesOf(group: SettingsSchema): Setting<unknown>[] {
+  return Object.values(group).filter((setting) => abouts.has(setting));
 }
 
 /** Whether a value of a setting is its default. */
@@ -75,4 +92,43 @@ export function valuesOf<S extends SettingsSchema>(group: S, values: SettingsOf<
 /** Some settings of a group. */
 export function someOf<S extends SettingsSchema, K extends keyof S>(group: S, ...names: K[]): Pick<S, K> {
   return Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<S, K>;
+}
+
+/** The settings as lines for `--help`: name, meaning, accepted values, and default. */
+export function describeSettings(schema: SettingsSchema, width = widthOf(schema)): string {
+  return variablesOf(schema)
+    .map((setting) => {
+      const { variable, help } = aboutSetting(setting);
+      return `  ${variable.padEnd(width)}  ${help} (${acceptedText(setting)})`;
+    })
+    .join('\n');
+}
+
+/** The same, with each non-empty group under its title. */
+export function describeGroups(groups: Readonly<Record<string, SettingsSchema>>): string {
+  const width = Math.max(0, ...Object.values(groups).map(widthOf));
+  return Object.entries(groups)
+    .filter(([, schema]) => variablesOf(schema).length > 0)
+    .map(([title, schema]) => `${title}:\n${describeSettings(schema, width)}`)
+    .join('\n\n');
+}
+
+function widthOf(schema: SettingsSchema): number {
+  return Math.max(0, ...variablesOf(schema).map((setting) => aboutSetting(setting).variable.length));
+}
+
+/** The accepted values and the default. */
+export function acceptedText(setting: Setting<unknown>): string {
+  return `${aboutSetting(setting).right}; ${whenAbsent(setting)}`;
+}
+
+function whenAbsent(setting: Setting<unknown>): string {
+  if (setting instanceof z.ZodDefault) return `default ${defaultText(setting.def.defaultValue)}`;
+  return setting instanceof z.ZodOptional ? 'optional' : 'required';
+}
+
+/** In the form of an environment variable. */
+function defaultText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

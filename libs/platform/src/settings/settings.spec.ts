@@ -3,11 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { describeSettings } from './describe-settings.js';
 import { kindOf, oneOf, proxies, wholeNumber } from './kinds.js';
 import { readSettings } from './read-settings.js';
 import { serviceSettings } from './service-settings.js';
-import { aboutSetting, requiredSetting, setting } from './setting.js';
+import {
+  aboutSetting,
+  constant,
+  describeSettings,
+  requiredSetting,
+  setting,
+  variablesOf,
+} from './setting.js';
 import { SettingsError } from './settings-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'curtail-settings-'));
@@ -115,6 +121,19 @@ describe('settings', () => {
     expect(message).toContain('absent.env');
   });
 
+  it('have constants, which no variable changes and no list shows', () => {
+    const schema = {
+      tries: constant(3),
+      level: setting('CURTAIL_LEVEL', wholeNumber({ min: 1, max: 9 }), { default: 1, help: 'Level' }),
+    };
+    expect(readSettings(schema, { tries: '4', CURTAIL_TRIES: '4', CURTAIL_LEVEL: '2' })).toEqual({
+      tries: 3,
+      level: 2,
+    });
+    expect(variablesOf(schema)).toEqual([schema.level]);
+    expect(describeSettings(schema)).toMatch(/^ {2}CURTAIL_LEVEL {2}Level .*$/);
+  });
+
   it('are described by name, meaning, range and default', () => {
     const schema = {
       tries: setting('CURTAIL_TRIES', wholeNumber({ min: 1, max: 9 }), { default: 3, help: 'Tries' }),
@@ -132,7 +151,7 @@ describe('settings', () => {
       },
     );
     expect(describeSettings({ values })).toContain('default {}');
-    for (const one of Object.values(serviceSettings)) {
+    for (const one of variablesOf(serviceSettings)) {
       expect(describeSettings(serviceSettings)).toContain(aboutSetting(one).variable);
     }
   });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { onEndingSignal } from './ending-signals.js';
+import { onEndingSignal } from './shutdown.js';
 
 function setUp(underNpm: boolean) {
   const signals = new EventEmitter();

@@ -16,9 +16,8 @@ import { z } from 'zod';
 import { InputError } from '#contracts';
 import { createHttpApp } from '../http/create-http-app.js';
 import { createLogger } from '../logging/create-logger.js';
-import { schemaOf } from '../openapi/schema-of.js';
-import { checkInput } from '../problems/check-input.js';
-import { RefusedInput } from '../problems/refused-input.js';
+import { schemaOf } from '../openapi/api-answer.js';
+import { checkInput, RefusedInput } from '../problems/refused-input.js';
 import { readSettings } from '../settings/read-settings.js';
 import { type ServiceSettings, serviceSettings } from '../settings/service-settings.js';
 

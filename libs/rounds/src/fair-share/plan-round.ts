@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { policiesInForce } from '#clusters';
-import type { FairShareObservation, FairShareReason, Plan } from '#contracts';
+import type { PolicySettings } from '#configuration';
+import type { ClusterSnapshot, FairShareObservation, FairShareReason, Plan } from '#contracts';
 import type { RoundPlanView } from '#contracts/api';
-import { coveringStop } from '#enforcement';
+import { coveringStop, toInstant } from '#enforcement';
 import type { Tx } from '#event-store';
 import { DecidingRules, planAndObserveFairShare, readSnapshot } from '#planning';
 import { clearTimers, setTimers } from '#timers';
@@ -14,7 +15,6 @@ import {
   SettingsChanged,
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
-import { endOfBackOff } from './end-of-back-off.js';
 import { readExemptWork } from './exempt-work.js';
 import { shownStatuses } from './shown-statuses.js';
 import { backOffTimer, recordObservation, starvationTimer } from './starvation-clocks.js';
@@ -129,4 +129,26 @@ function summaryOf({ plan, snapshot }: MadeRound): RoundPlanView {
     reasons: reasons.slice(0, 1000).map(withQueue),
     notices,
   };
+}
+
+/**
+ * If an element still starves: when the first node leaves its back-off, counting back-offs that this plan causes. A
+ * back-off may be so long that its end is beyond the last date.
+ */
+export function endOfBackOff(
+  { takenAt, nodes = [] }: Pick<ClusterSnapshot, 'takenAt' | 'nodes'>,
+  { reasons = [], starts = [] }: Pick<Plan, 'reasons' | 'starts'>,
+  { preemptiveSchedulingBackoff }: PolicySettings,
+): Date | undefined {
+  if (!reasons.some(({ cause, answered }) => !answered && cause.endsWith('starvation'))) return undefined;
+  const backOffMs = typeof preemptiveSchedulingBackoff === 'number' ? preemptiveSchedulingBackoff : 5000;
+  const at = Date.parse(takenAt);
+  const used = nodes.flatMap(({ properties }) => {
+    const last = properties?.lastPreemptiveSchedulingAt;
+    return typeof last === 'string' ? [Math.min(Date.parse(last), at)] : [];
+  });
+  if (starts.some(({ victims }) => victims.length > 0)) used.push(at);
+  const ends = used.map((last) => last + backOffMs + 1).filter((end) => end > at);
+  const first = ends.reduce((earliest, end) => Math.min(earliest, end), Number.POSITIVE_INFINITY);
+  return ends.length === 0 ? undefined : new Date(toInstant(first));
 }

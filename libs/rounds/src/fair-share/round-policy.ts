@@ -12,8 +12,7 @@ import {
 } from '#enforcement';
 import type { Tx } from '#event-store';
 import { holdOwnLock, noteApproved } from '#runs';
-import { announcementOf } from '../announcement.js';
-import { countAsLeaving } from '../count-as-leaving.js';
+import { announcementOf, countAsLeaving } from '../count-as-leaving.js';
 import type { RoundPolicy } from '../round-policy.js';
 import { releaseRound } from '../round-table.js';
 import { exemptWork, listExemptions } from './exempt-work.js';
@@ -21,10 +20,8 @@ import { liveNeed } from './live-need.js';
 import { planRound } from './plan-round.js';
 import { notePreemptiveStarts, trimPreemptiveNodes } from './preemptive-nodes.js';
 import { forgetClocks } from './starvation-clocks.js';
-import { starvationTimers } from './starvation-timers.js';
-import { starvingGauge } from './starving-gauge.js';
+import { starvationTimers, starvingGauge, timeLeft } from './starvation-timers.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';
-import { timeLeft } from './time-left.js';
 
 /**
  * The steps that only runs of fair-share have (docs/reference/policies/fair-share.md §12). Its victims have seconds to

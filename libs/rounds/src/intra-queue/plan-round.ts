@@ -1,4 +1,5 @@
-import { type Plan, readIntraQueueSettings } from '#contracts';
+import type { PolicySettings } from '#configuration';
+import { InputError, type Plan, readIntraQueueSettings } from '#contracts';
 import type { RoundPlanView } from '#contracts/api';
 import { changesAnything, judgeRound } from '#enforcement';
 import { DecidingRules, plan as planOf, readSnapshot } from '#planning';
@@ -70,4 +71,17 @@ function summaryOf(plan: Plan): RoundPlanView {
     })),
     notices,
   };
+}
+
+/** The interval of rounds in milliseconds; undefined if the configuration does not name the policy, or switches it off. */
+export function monitoringIntervalMs(settings: PolicySettings | undefined): number | undefined {
+  if (settings === undefined) return undefined;
+  try {
+    const { enabled, monitoringInterval } = readIntraQueueSettings(settings);
+    return enabled ? monitoringInterval : undefined;
+  } catch (error) {
+    // The settings were validated when they were saved, perhaps by another version. Unreadable ones start no rounds.
+    if (!(error instanceof InputError)) throw error;
+    return undefined;
+  }
 }

@@ -11,13 +11,11 @@ import {
   victimsWith,
 } from '#enforcement';
 import { databaseTime, type Tx } from '#event-store';
-import { announcementOf } from '../announcement.js';
-import { countAsLeaving } from '../count-as-leaving.js';
+import { announcementOf, countAsLeaving } from '../count-as-leaving.js';
 import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
-import { monitoringIntervalMs } from './monitoring-interval.js';
 import { approveNotes, callOff, dropNotes, type NotesKey, readNotes, writeNotes } from './notes.js';
-import { planRound } from './plan-round.js';
+import { monitoringIntervalMs, planRound } from './plan-round.js';
 import { notePreempted } from './preempted-applications.js';
 import { takeInQueueSnapshot } from './take-snapshot.js';
 

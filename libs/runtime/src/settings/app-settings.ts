@@ -9,15 +9,20 @@ import {
   readQueueSetting,
   waitingForApproval,
 } from '#contracts';
-import { kindOf, oneOf, optionalSetting, setting, wholeNumber } from '#platform';
+import { constant, kindOf, oneOf, optionalSetting, setting, wholeNumber } from '#platform';
+
+const switchedHere =
+  'sets quotaPreemptionEnabled, which has no effect here (each partition has its own switch, preemption.quotapreemptionenabled, and CURTAIL_MODE=observe holds for all)';
 
 const policySettings = kindOf(
   'a JSON object of settings such as {"fit":"cover","miss":5} (docs/reference/snapshot.md, "Settings")',
   z.string().transform((value, issues) => {
     try {
       const parsed: unknown = JSON.parse(value);
-      const { ownerBudgets } = readPolicy(parsed);
+      const { ownerBudgets, quotaPreemptionEnabled } = readPolicy(parsed);
       readQueueSetting('ownerBudgets', ownerBudgets, 'settings.ownerBudgets');
+      // Who writes false here wants nothing enforced; every plan of a service is made with true.
+      if (quotaPreemptionEnabled !== undefined) issues.addIssue(switchedHere);
       return parsed as QuotaDecreaseSettings;
     } catch (error) {
       issues.addIssue(error instanceof InputError ? error.sentence : 'is not JSON');
@@ -34,8 +39,8 @@ export function defaultMode(absent: 'enforce' | 'observe') {
   });
 }
 
-/** The settings of the apps; each app uses some of them. Each variable has a default that is safe to start with. */
-export const appSettings = {
+/** What is enforced, and by which rules. */
+export const modeSettings = {
   policy: setting('CURTAIL_QUOTA_DECREASE', policySettings, {
     default: {},
     help: 'Settings of the policy quota-decrease, as JSON',
@@ -44,18 +49,6 @@ export const appSettings = {
     help: 'observe: evict nothing, whatever mode is set for a partition; enforce, or unset: the modes of partitions count',
   }),
   defaultMode: defaultMode('enforce'),
-  leaseSeconds: setting('CURTAIL_LEASE_SECONDS', wholeNumber({ min: 5, max: 3600 }), {
-    default: 60,
-    help: 'Lease of a run: a run whose executor does not renew it in this time is given up, in seconds',
-  }),
-  sweepMilliseconds: setting('CURTAIL_SWEEP_MILLISECONDS', wholeNumber({ min: 100, max: 60_000 }), {
-    default: 1000,
-    help: 'Interval of the check for overdue timers without a wake-up, in milliseconds',
-  }),
-  reconcileSeconds: setting('CURTAIL_RECONCILE_SECONDS', wholeNumber({ min: 1, max: 86_400 }), {
-    default: 60,
-    help: 'Interval at which the timer compares quotas, clocks and runs with their desired state, in seconds',
-  }),
   roundIntervalMilliseconds: setting(
     'CURTAIL_ROUND_INTERVAL_MILLISECONDS',
     wholeNumber({ min: 200, max: 3_600_000 }),
@@ -64,25 +57,24 @@ export const appSettings = {
       help: 'Interval of the rounds of policies whose settings have none, in milliseconds',
     },
   ),
-  snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {
-    default: 30,
-    help: 'How long the inputs of plans are kept, in days',
-  }),
+};
+
+/** What slows a run down, or holds it for an operator. */
+export const brakeSettings = {
   victimsPerSecond: setting('CURTAIL_VICTIMS_PER_SECOND', wholeNumber(rangesOfSettings.victimsPerSecond), {
     default: defaultsOfRuns.victimsPerSecond,
     help: 'Maximum number of evictions that a run requests in a second',
   }),
+  partitionVictimsPerSecond: optionalSetting(
+    'CURTAIL_PARTITION_VICTIMS_PER_SECOND',
+    wholeNumber(rangesOfSettings.partitionVictimsPerSecond),
+    {
+      help: 'Maximum number of evictions in a second over all runs of a partition; not set: only the rate of each run counts',
+    },
+  ),
   graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber(rangesOfSettings.graceSeconds), {
     default: defaultsOfRuns.graceSeconds,
     help: 'Grace period of an evicted allocation, in seconds',
-  }),
-  extensions: setting('CURTAIL_EXTENSIONS', wholeNumber(rangesOfSettings.extensions), {
-    default: 0,
-    help: 'Maximum number of extensions that the owner of a victim gets in a run; 0: none',
-  }),
-  extensionSeconds: setting('CURTAIL_EXTENSION_SECONDS', wholeNumber(rangesOfSettings.extensionSeconds), {
-    default: 600,
-    help: 'Length of an extension, in seconds',
   }),
   approveAboveVictims: setting(
     'CURTAIL_APPROVE_ABOVE_VICTIMS',
@@ -117,25 +109,30 @@ export const appSettings = {
       help: 'Victims that hold more than this share of the cluster within an hour, in any resource type, wait for an operator, in percent; not set: no ceiling',
     },
   ),
-  partitionVictimsPerSecond: optionalSetting(
-    'CURTAIL_PARTITION_VICTIMS_PER_SECOND',
-    wholeNumber(rangesOfSettings.partitionVictimsPerSecond),
-    {
-      help: 'Maximum number of evictions in a second over all runs of a partition; not set: only the rate of each run counts',
-    },
-  ),
+  deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
+    default: 86_400,
+    help: `Time after which a run gives up its remaining victims, ${waitingForApproval} included, in seconds`,
+  }),
+};
+
+/** What owners of work are told, and may ask for. */
+export const ownerSettings = {
   foresight: setting('CURTAIL_FORESIGHT', oneOf(foresightValues), {
     default: 'on',
     help: 'Whether owners are notified, while a clock runs, of what its run would evict',
   }),
-  foresightSeconds: setting('CURTAIL_FORESIGHT_SECONDS', wholeNumber({ min: 1, max: 86_400 }), {
-    default: 300,
-    help: 'Interval at which the plan of each running clock is made again for advance notices, in seconds',
+  extensions: setting('CURTAIL_EXTENSIONS', wholeNumber(rangesOfSettings.extensions), {
+    default: 0,
+    help: 'Maximum number of extensions that the owner of a victim gets in a run; 0: none',
   }),
-  foresightLeastSeconds: setting('CURTAIL_FORESIGHT_LEAST_SECONDS', wholeNumber({ min: 0, max: 604_800 }), {
-    default: 60,
-    help: 'Owners are not notified of clocks that start with a shorter delay than this, in seconds',
+  extensionSeconds: setting('CURTAIL_EXTENSION_SECONDS', wholeNumber(rangesOfSettings.extensionSeconds), {
+    default: 600,
+    help: 'Length of an extension, in seconds',
   }),
+};
+
+/** What bounds the memory of a process. */
+export const memorySettings = {
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
     default: 2_000_000,
     help: 'Maximum number of allocations in a plan; a queue with more gets no plan, since it would need more memory',
@@ -144,20 +141,49 @@ export const appSettings = {
     default: 200_000,
     help: 'Maximum number of victims of a run; larger runs are not carried out, and would need more memory',
   }),
-  previewSeconds: setting('CURTAIL_PREVIEW_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
-    default: 60,
-    help: 'Time limit for reading a configuration, and for the plans of a dry run or an explanation, in seconds',
-  }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
     default: 1024,
     help: 'Memory limit of each thread for the plans of dry runs, of explanations or of replays, in MB; operators and teams have separate ones',
   }),
-  deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
-    default: 86_400,
-    help: `Time after which a run gives up its remaining victims, ${waitingForApproval} included, in seconds`,
+};
+
+export const snapshotSettings = {
+  snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {
+    default: 30,
+    help: 'How long the inputs of plans are kept, in days',
   }),
-  tries: setting('CURTAIL_EVICTION_TRIES', wholeNumber({ min: 1, max: 100 }), {
-    default: 8,
-    help: 'Maximum number of attempts for an eviction that the cluster refuses temporarily; refusals of disruption budgets do not count',
-  }),
+};
+
+/** The same everywhere. */
+const workConstants = {
+  /**
+   * The lease of a run, in seconds: a run whose executor does not renew it in this time is given up. Longer than any pause of a
+   * process that goes on afterwards.
+   */
+  leaseSeconds: constant(60),
+  /** Of the check for overdue timers without a wake-up: so late is a clock at most when wake-ups are lost. It is one short query. */
+  sweepMilliseconds: constant(1000),
+  /** Of the comparison of quotas, clocks and runs with their desired state, which finds something only after a fault. */
+  reconcileSeconds: constant(60),
+  /** Of the plan of each running clock for advance notices; a changed quota or setting makes one at once. */
+  foresightSeconds: constant(300),
+  /** Owners are not notified of clocks that start with a shorter delay: there is no time to react. */
+  foresightLeastSeconds: constant(60),
+  /** For reading a configuration, and for the plans of a dry run or an explanation: people and proxies wait no longer. */
+  previewSeconds: constant(60),
+  /**
+   * Attempts for an eviction that the cluster refuses temporarily, with longer and longer pauses; refusals of disruption budgets do
+   * not count.
+   */
+  tries: constant(8),
+};
+
+/** The settings of the apps; each app uses some of them. Each variable has a default that is safe to start with. */
+export const appSettings = {
+  ...modeSettings,
+  ...brakeSettings,
+  ...ownerSettings,
+  ...memorySettings,
+  ...snapshotSettings,
+  ...workConstants,
 };

@@ -1,4 +1,4 @@
-import { oneOf, type SettingsOf, setting, wholeNumber } from '#platform';
+import { constant, oneOf, type SettingsOf, setting, wholeNumber } from '#platform';
 
 export const clusterSettings = {
   cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', 'kubernetes']), {
@@ -9,10 +9,8 @@ export const clusterSettings = {
     default: 60,
     help: 'Seconds without a report after which nothing is planned or evicted in a partition',
   }),
-  inventoryAnswerSeconds: setting('CURTAIL_INVENTORY_ANSWER_SECONDS', wholeNumber({ min: 1, max: 10 }), {
-    default: 5,
-    help: 'Time for a scheduler to answer an eviction request, in seconds',
-  }),
+  /** For a scheduler to answer an eviction request; one that does not is asked again later. */
+  inventoryAnswerSeconds: constant(5),
   inventoryMaxDropPercent: setting('CURTAIL_INVENTORY_MAX_DROP_PERCENT', wholeNumber({ min: 1, max: 100 }), {
     default: 30,
     help: 'Share of the running allocations, if there are more than 20, above which a listing that would remove them is held until a second one confirms it, in percent',

@@ -1,5 +1,12 @@
 import { databaseSettings, generalSettings, oneOf, type SettingsOf, setting, text } from '#platform';
-import { appSettings } from './app-settings.js';
+import {
+  appSettings,
+  brakeSettings,
+  memorySettings,
+  modeSettings,
+  ownerSettings,
+  snapshotSettings,
+} from './app-settings.js';
 import { archiveSettings } from './archive-settings.js';
 import { clusterSettings } from './cluster-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
@@ -29,9 +36,11 @@ export const curtailSettingGroups = {
   Redis: redisSettings,
   Cluster: clusterSettings,
   Kubernetes: kubernetesSettings,
-  Work: appSettings,
-  Retention: retentionSettings,
-  Archive: archiveSettings,
+  'Modes and policies': modeSettings,
+  'Brakes on evictions': brakeSettings,
+  'Notices to owners': ownerSettings,
+  'Size of plans': memorySettings,
+  'Retention and archive': { ...retentionSettings, ...snapshotSettings, ...archiveSettings },
   Webhook: webhookSettings,
 };
 

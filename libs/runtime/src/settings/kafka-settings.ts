@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { KafkaOptions, KafkaSasl, RequestedTopics } from '#messaging/kafka';
 import {
+  constant,
   given,
   list,
   oneOf,
@@ -37,7 +38,7 @@ export const kafkaSettings = {
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
-    help: 'TLS to the brokers; also with any of the next five',
+    help: 'TLS to the brokers; also with any of the next four',
   }),
   kafkaCa: optionalSetting('CURTAIL_KAFKA_CA', textFile('certificates in PEM'), {
     help: 'Authorities that sign the certificates of the brokers; unset: those of the system',
@@ -47,10 +48,6 @@ export const kafkaSettings = {
   }),
   kafkaKey: optionalSetting('CURTAIL_KAFKA_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
-  }),
-  kafkaKeyPassword: optionalSetting('CURTAIL_KAFKA_KEY_PASSWORD', text({ min: 1, max: 1024 }), {
-    help: 'Password of that key, if it is encrypted',
-    secret: true,
   }),
   kafkaServername: optionalSetting('CURTAIL_KAFKA_SERVERNAME', text({ min: 1, max: 255 }), {
     help: 'Name in the certificates of the brokers, if it is not their host',
@@ -85,24 +82,12 @@ export const kafkaSettings = {
     default: 168,
     help: 'Retention of messages, in hours: longer than any service may be away',
   }),
-  kafkaConnectMilliseconds: setting(
-    'CURTAIL_KAFKA_CONNECT_MILLISECONDS',
-    wholeNumber({ min: 100, max: 60_000 }),
-    { default: 3000, help: 'Time limit for a connection to a broker, in milliseconds' },
-  ),
-  kafkaRequestMilliseconds: setting(
-    'CURTAIL_KAFKA_REQUEST_MILLISECONDS',
-    wholeNumber({ min: 500, max: 120_000 }),
-    { default: 10_000, help: 'Time limit for an answer of a broker, in milliseconds' },
-  ),
-  kafkaSessionMilliseconds: setting(
-    'CURTAIL_KAFKA_SESSION_MILLISECONDS',
-    wholeNumber({ min: 2000, max: 300_000 }),
-    {
-      default: 6000,
-      help: 'Time without a heartbeat after which a service loses its partitions to others, in milliseconds',
-    },
-  ),
+  /** For a connection to a broker; another one is tried next. */
+  kafkaConnectMilliseconds: constant(3000),
+  /** For an answer of a broker; the request is sent again. */
+  kafkaRequestMilliseconds: constant(10_000),
+  /** Without a heartbeat in this time, a service loses its partitions to others: the least that brokers accept by default. */
+  kafkaSessionMilliseconds: constant(6000),
 };
 export type KafkaSettings = SettingsOf<typeof kafkaSettings>;
 
@@ -118,7 +103,6 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
     ca: settings.kafkaCa,
     cert: settings.kafkaCert,
     key: settings.kafkaKey,
-    passphrase: settings.kafkaKeyPassword,
     serverName: settings.kafkaServername,
   });
   problems.push(...certificateProblems('CURTAIL_KAFKA', tls));

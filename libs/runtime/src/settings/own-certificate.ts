@@ -8,7 +8,6 @@ export interface CertificateSettings {
   ca?: string | undefined;
   cert?: string | undefined;
   key?: string | undefined;
-  passphrase?: string | undefined;
 }
 
 /**
@@ -18,22 +17,13 @@ export interface CertificateSettings {
  * @param prefix of the names of the settings, `CURTAIL_KAFKA`
  */
 export function certificateProblems(prefix: string, settings: CertificateSettings): SettingProblem[] {
-  const { ca, cert, key, passphrase } = settings;
+  const { ca, cert, key } = settings;
   if ((cert === undefined) !== (key === undefined)) {
     return [
       {
         variable: cert === undefined ? `${prefix}_CERT` : `${prefix}_KEY`,
         wrong: 'is not set, but the other one is',
         remedy: 'a client shows a certificate together with its key',
-      },
-    ];
-  }
-  if (passphrase !== undefined && key === undefined) {
-    return [
-      {
-        variable: `${prefix}_KEY`,
-        wrong: `is not set, but ${prefix}_KEY_PASSWORD is`,
-        remedy: 'the password is that of the key of a client with a certificate',
       },
     ];
   }
@@ -53,8 +43,8 @@ export function certificateProblems(prefix: string, settings: CertificateSetting
   if (problems.length > 0 || key === undefined) return problems;
   toBeUsed(
     'KEY',
-    () => createSecureContext(given({ cert, key, passphrase })),
-    `give the key of ${prefix}_CERT in PEM; if it is encrypted, with its password in ${prefix}_KEY_PASSWORD`,
+    () => createSecureContext(given({ cert, key })),
+    `give the key of ${prefix}_CERT in PEM; one with a password must be decrypted first (openssl pkey -in KEY -out DECRYPTED)`,
   );
   return problems;
 }

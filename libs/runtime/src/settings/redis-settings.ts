@@ -36,10 +36,6 @@ export const redisSettings = {
   redisKey: optionalSetting('CURTAIL_REDIS_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
   }),
-  redisKeyPassword: optionalSetting('CURTAIL_REDIS_KEY_PASSWORD', text({ min: 1, max: 1024 }), {
-    help: 'Password of that key, if it is encrypted',
-    secret: true,
-  }),
   redisServername: optionalSetting('CURTAIL_REDIS_SERVERNAME', text({ min: 1, max: 255 }), {
     help: 'Name in the certificate of Redis, if it is not the host of REDIS_URL',
   }),
@@ -68,7 +64,6 @@ export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | u
     ca: settings.redisCa,
     cert: settings.redisCert,
     key: settings.redisKey,
-    passphrase: settings.redisKeyPassword,
     servername: settings.redisServername,
   });
   const problems: SettingProblem[] = [];

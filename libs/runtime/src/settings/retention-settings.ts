@@ -1,4 +1,4 @@
-import { setting, wholeNumber } from '#platform';
+import { constant, type SettingsOf, setting, wholeNumber } from '#platform';
 
 const days = wholeNumber({ min: 1, max: 3650 });
 
@@ -9,26 +9,12 @@ const days = wholeNumber({ min: 1, max: 3650 });
 export const retentionSettings = {
   runRetentionDays: setting('CURTAIL_RUN_RETENTION_DAYS', days, {
     default: 90,
-    help: 'Retention of ended runs and their victims in queries, in days; the log keeps them',
+    help: 'Retention of ended runs with their victims, of notices and of replays in queries, in days; the log keeps them. Earlier versions of configurations and dead letters are kept for as long, and for at least 365 days',
   }),
-  noticeRetentionDays: setting('CURTAIL_NOTICE_RETENTION_DAYS', days, {
-    default: 90,
-    help: 'Retention of notices in queries, in days; the log keeps them',
-  }),
-  configurationRetentionDays: setting('CURTAIL_CONFIGURATION_RETENTION_DAYS', days, {
-    default: 365,
-    help: 'Retention of earlier versions of configurations, in days; the version in force stays',
-  }),
-  deadLetterRetentionDays: setting('CURTAIL_DEAD_LETTER_RETENTION_DAYS', days, {
-    default: 365,
-    help: 'Retention of dead letters, in days',
-  }),
-  replayRetentionDays: setting('CURTAIL_REPLAY_RETENTION_DAYS', days, {
-    default: 90,
-    help: 'Retention of replays that do not run, in days since their last activity',
-  }),
-  nodeRetentionDays: setting('CURTAIL_NODE_RETENTION_DAYS', days, {
-    default: 30,
-    help: 'Retention of nodes used for preemption, in days; longer than a policy leaves a node alone',
-  }),
+  /** Of nodes used for preemption; longer than a policy leaves a node alone. */
+  nodeRetentionDays: constant(30),
 };
+
+/** Of earlier versions of configurations, and of dead letters: people ask for them much later than for runs. */
+export const retentionOfRecords = ({ runRetentionDays }: SettingsOf<typeof retentionSettings>): number =>
+  Math.max(365, runRetentionDays);

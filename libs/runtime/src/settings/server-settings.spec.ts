@@ -18,12 +18,11 @@ const file = (name: string, text: string) => {
 };
 const authority = await makeAuthority();
 const own = await authority.issue('timer');
-const passphrase = 'opensesame';
 const encryptedKey = createPrivateKey(own.key).export({
   type: 'pkcs8',
   format: 'pem',
   cipher: 'aes-256-cbc',
-  passphrase,
+  passphrase: 'opensesame',
 }) as string;
 const ca = file('ca.pem', authority.ca);
 const cert = file('cert.pem', own.cert);
@@ -72,12 +71,10 @@ describe('the settings of Kafka', () => {
   it('read certificates and keys from files, which mean TLS', () => {
     const files = { CURTAIL_KAFKA_CA: ca, CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: key };
     expect(kafka({ ...brokers, ...files })?.tls).toEqual({ ca: authority.ca, cert: own.cert, key: own.key });
-    const more = { ...files, CURTAIL_KAFKA_KEY: encrypted, CURTAIL_KAFKA_KEY_PASSWORD: passphrase };
-    expect(kafka({ ...brokers, ...more, CURTAIL_KAFKA_SERVERNAME: 'kafka.test' })?.tls).toEqual({
+    expect(kafka({ ...brokers, ...files, CURTAIL_KAFKA_SERVERNAME: 'kafka.test' })?.tls).toEqual({
       ca: authority.ca,
       cert: own.cert,
-      key: encryptedKey,
-      passphrase,
+      key: own.key,
       serverName: 'kafka.test',
     });
     expect(kafka({ ...brokers, CURTAIL_KAFKA_TLS: 'yes' })?.tls).toEqual({});
@@ -101,7 +98,6 @@ describe('the settings of Kafka', () => {
     [{ CURTAIL_KAFKA_SASL: 'oauthbearer' }, ['CURTAIL_KAFKA_TOKEN_FILE']],
     [{ CURTAIL_KAFKA_PASSWORD: 'hunter22' }, ['CURTAIL_KAFKA_SASL']],
     [{ CURTAIL_KAFKA_CERT: cert }, ['CURTAIL_KAFKA_KEY']],
-    [{ CURTAIL_KAFKA_KEY_PASSWORD: 'hunter22' }, ['CURTAIL_KAFKA_KEY']],
     [
       { CURTAIL_KAFKA_KEY: key, CURTAIL_KAFKA_SASL: 'oauthbearer' },
       ['CURTAIL_KAFKA_TOKEN_FILE', 'CURTAIL_KAFKA_CERT'],
@@ -113,10 +109,6 @@ describe('the settings of Kafka', () => {
     ],
     [{ CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: ofAnother }, ['CURTAIL_KAFKA_KEY']],
     [{ CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: encrypted }, ['CURTAIL_KAFKA_KEY']],
-    [
-      { CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: encrypted, CURTAIL_KAFKA_KEY_PASSWORD: 'hunter22' },
-      ['CURTAIL_KAFKA_KEY'],
-    ],
     [{ KAFKA_BROKERS: 'kafka://one:9092' }, ['KAFKA_BROKERS']],
     [{ KAFKA_BROKERS: 'one' }, ['KAFKA_BROKERS']],
     [{ KAFKA_BROKERS: 'one:9092,,two:9092' }, ['KAFKA_BROKERS']],
@@ -146,8 +138,7 @@ describe('the settings of Redis', () => {
       CURTAIL_REDIS_PASSWORD: 'pw',
       CURTAIL_REDIS_CA: ca,
       CURTAIL_REDIS_CERT: cert,
-      CURTAIL_REDIS_KEY: encrypted,
-      CURTAIL_REDIS_KEY_PASSWORD: passphrase,
+      CURTAIL_REDIS_KEY: key,
       CURTAIL_REDIS_SERVERNAME: 'redis.test',
       CURTAIL_REDIS_PREFIX: '{mine}',
     };
@@ -156,7 +147,7 @@ describe('the settings of Redis', () => {
       username: 'timer',
       password: 'pw',
       prefix: '{mine}',
-      tls: { ca: authority.ca, cert: own.cert, key: encryptedKey, passphrase, servername: 'redis.test' },
+      tls: { ca: authority.ca, cert: own.cert, key: own.key, servername: 'redis.test' },
     });
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type WebhookType, webhookTypes } from '#contracts/api';
 import {
+  constant,
   kindOf,
   list,
   optionalSetting,
@@ -67,10 +68,8 @@ export const webhookSettings = {
     }),
     { default: [...webhookTypes], help: 'Types of messages that are sent to the webhook' },
   ),
-  webhookTimeoutSeconds: setting('CURTAIL_WEBHOOK_TIMEOUT_SECONDS', wholeNumber({ min: 1, max: 60 }), {
-    default: 10,
-    help: 'Time limit for the answer of the webhook, in seconds; after it the message is sent again later',
-  }),
+  /** For the answer of the receiver; after it the message is sent again later. */
+  webhookTimeoutSeconds: constant(10),
   webhookReminderMinutes: setting('CURTAIL_WEBHOOK_REMINDER_MINUTES', wholeNumber({ min: 1, max: 10_080 }), {
     default: 60,
     help: 'Interval at which a run that still waits for approval, or a cluster that is still not known, is reported again, in minutes',

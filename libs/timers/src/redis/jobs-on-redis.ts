@@ -1,11 +1,9 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { JobServer } from '../job-server.js';
-import { RedisError } from './redis-error.js';
-import { clientOptions, defaultPrefix, type RedisOptions } from './redis-options.js';
-import { redisWarnings } from './redis-warnings.js';
+import { clientOptions, defaultPrefix, RedisError, type RedisOptions } from './redis-options.js';
 import { Remembering } from './remembering.js';
-import { WatchedRedis } from './watched-redis.js';
+import { redisWarnings, WatchedRedis } from './watched-redis.js';
 
 /** Connects in the background, and retries until it succeeds. */
 export function connectRedis(options: {

@@ -1,4 +1,6 @@
-import type { RedisOptions as ClientOptions } from 'ioredis';
+import { type RedisOptions as ClientOptions, Redis } from 'ioredis';
+import { CodedError } from '#contracts';
+import { answerWithin } from '#waiting';
 
 /** How to reach a Redis. Absent parts are not used: TLS requires `rediss://`, and the address may carry the credentials. */
 export interface RedisOptions {
@@ -8,7 +10,7 @@ export interface RedisOptions {
   username?: string;
   password?: string;
   /** The CA of the server's certificate, and the client certificate for servers that require one. All PEM. */
-  tls?: { ca?: string; cert?: string; key?: string; passphrase?: string; servername?: string };
+  tls?: { ca?: string; cert?: string; key?: string; servername?: string };
   /** The prefix of every key, in braces so that all keys share one hash slot in a cluster; default `{curtail}`. */
   prefix?: string;
 }
@@ -33,4 +35,35 @@ export function clientOptions({ url, username, password, tls }: RedisOptions): C
     // While a starting server loads its file it gives the wait in whole seconds, but may be ready within 100 ms.
     maxLoadingRetryTime: longestPauseMs,
   };
+}
+
+/** Redis cannot be used as it is; `code` names why. */
+export class RedisError extends CodedError {}
+
+/**
+ * Checks that a Redis answers now, over a new connection: an old connection does not show that its server hangs.
+ *
+ * @throws with the reason, within `withinMs` at the latest.
+ */
+export async function probeRedis(options: RedisOptions, withinMs = 2000): Promise<void> {
+  const redis = new Redis(options.url, {
+    ...clientOptions(options),
+    lazyConnect: true,
+    connectTimeout: withinMs,
+    retryStrategy: null,
+    maxRetriesPerRequest: 0,
+  });
+  let reason: Error | undefined;
+  redis.on('error', (error) => {
+    reason = error;
+  });
+  try {
+    // The wake-up queue requires INFO: this finds an ACL that does not allow it.
+    await answerWithin(withinMs, () => redis.connect().then(() => redis.info('server')));
+  } catch (error) {
+    // "Connection is closed" alone explains nothing.
+    throw reason ?? error;
+  } finally {
+    if (redis.status !== 'end') redis.disconnect();
+  }
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { RedisError } from './redis-error.js';
+import { RedisError } from './redis-options.js';
 
 const forgottenError = 'Could not check whether Redis still has its wake-ups';
 

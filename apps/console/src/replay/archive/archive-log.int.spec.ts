@@ -242,7 +242,7 @@ describe('an archive of the log', () => {
     const young = await new ArchiveLog(db, { folder, afterDays: 400 })
       .archivable(before)
       .catch((error) => error);
-    expect(young.problem.remedy).toContain('CURTAIL_ARCHIVE_AFTER_DAYS');
+    expect(young.problem.remedy).toContain('archived 400 days after its end');
   });
 
   it('loses nothing if the process ends between any two of its steps', async () => {

@@ -24,7 +24,7 @@ import {
 } from '#event-store';
 import { ProblemException } from '#platform';
 import { SCAN_DATABASE } from '#runtime';
-import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive-place.js';
+import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive.module.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
 import { type Need, stillNeeded } from './still-needed.js';
@@ -210,7 +210,7 @@ export class ArchiveLog implements ReplayWork {
       title: 'Nothing to archive',
       status: 409,
       detail: `No partition of the log ends before ${before} and more than ${this.place.afterDays} days ago.${ends}`,
-      remedy: 'Give a later --before, or wait; CURTAIL_ARCHIVE_AFTER_DAYS is the minimum age.',
+      remedy: `Give a later --before, or wait: a month is archived ${this.place.afterDays} days after its end.`,
     });
   }
 }

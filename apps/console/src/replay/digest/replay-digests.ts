@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { DigestReplay } from '#contracts/api';
 import { addCompared, noneCompared } from '#replay';
-import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
+import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive.module.js';
 import { type Remake, RemakeApart } from '../remake/remake-apart.js';
 import { countPlans, overPlans, replan } from '../remake/replanned.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';

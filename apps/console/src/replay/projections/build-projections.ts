@@ -14,7 +14,7 @@ import {
   type Tx,
 } from '#event-store';
 import { advanceCursor, lockCursor } from '#messaging';
-import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
+import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive.module.js';
 import { foldEvents } from '../../read-model/fold-events.js';
 import { forgetMissing } from '../../read-model/missing-victims.js';
 import { readKnown } from '../../read-model/read-known.js';

@@ -41,7 +41,7 @@ export class RemakeApart {
       {
         what: 'explanation',
         remedies: {
-          tooLong: 'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_SECONDS.',
+          tooLong: 'Set `limit`, which recomputes no large plan.',
           tooLarge:
             'Set `limit`, which recomputes no large plan, or raise CURTAIL_PREVIEW_MEGABYTES, and the memory of the service with it.',
         },

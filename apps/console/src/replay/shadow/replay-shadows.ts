@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { ShadowDifference, ShadowReplay } from '#contracts/api';
 import type { RecordedPlan } from '#replay';
-import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive-place.js';
+import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive.module.js';
 import { type Remake, RemakeApart } from '../remake/remake-apart.js';
 import { countPlans, overPlans, type PackedInput, replan } from '../remake/replanned.js';
-import { settingsOf } from '../work/policy-settings.js';
+import { settingsOf } from '../work/replay-request.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { differenceOf, freed, plus } from './difference.js';
 

@@ -3,11 +3,10 @@ import fromCommander from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { within } from '#waiting';
 import { type NamesWanted, namesWanted } from '../input/names-wanted.js';
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { clientOf } from '../server/client.js';
 import { namesLike } from '../server/full-name.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 /** A shell that waits longer for a completion seems to hang. */
 const answerMs = 2000;

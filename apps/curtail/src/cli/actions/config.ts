@@ -2,18 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Document, parseDocument } from 'yaml';
-import type { Context } from '../contexts/config-content.js';
+import { type Context, configPath } from '../contexts/config-content.js';
 import { type ConfigFile, contextNamed, readConfigFile, statOf } from '../contexts/config-file.js';
-import { configPath } from '../contexts/config-path.js';
 import type { Connection } from '../contexts/connection.js';
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { tableLines } from '../output/table.js';
 import { serverAddress } from '../server/address.js';
 import { CommandError } from '../terminal/errors.js';
 import { printable } from '../terminal/printable.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 export const view: Action = {
   run: async (invocation: Invocation) => {

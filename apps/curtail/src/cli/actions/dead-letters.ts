@@ -2,16 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type DeadLetter, type DeadLetterDetail, type DeadLettersDone, pagesOf } from '#api-client';
 import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';
 import { print } from '../output/print.js';
-import { callerName } from '../server/caller-name.js';
-import { type Client, clientOf } from '../server/client.js';
+import { type Client, callerName, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { ServerError } from '../server/server-error.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 interface Filter {
   consumer?: string;

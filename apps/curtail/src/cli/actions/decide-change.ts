@@ -2,8 +2,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 

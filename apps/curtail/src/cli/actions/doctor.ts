@@ -6,14 +6,20 @@ import { kafkaSettings, kubernetesSettings } from '#runtime';
 import { agentSettings } from '../../../../agent/src/agent-settings.js';
 import type { Check } from '../../../../agent/src/doctor/check.js';
 import { examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';
-import { type ClusterOptions, clusterSettings, kubectlSettings } from '../input/cluster-settings.js';
-import { type OptionSetting, optionWords, settingsRefused, withOptions } from '../input/option-settings.js';
+import {
+  type ClusterOptions,
+  clusterSettings,
+  kubectlSettings,
+  type OptionSetting,
+  optionWords,
+  settingsRefused,
+  withOptions,
+} from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print, write } from '../output/print.js';
-import { wrapped } from '../output/wrapped.js';
+import { wrapped } from '../output/width.js';
 import { CommandError } from '../terminal/errors.js';
-import { printable } from '../terminal/printable.js';
-import type { Tone } from '../terminal/style.js';
+import { printable, type Tone } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface DoctorOptions extends ClusterOptions {

@@ -5,10 +5,8 @@ import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { placeOf } from '../output/place.js';
 import { print, write } from '../output/print.js';
-import { queueRunLines } from '../output/queue-run-lines.js';
-import { callerName } from '../server/caller-name.js';
-import { type Client, clientOf } from '../server/client.js';
-import { previewOfQueue } from '../server/queue-run.js';
+import { type Client, callerName, clientOf } from '../server/client.js';
+import { previewOfQueue, queueRunLines } from '../server/queue-run.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface EnforceOptions {

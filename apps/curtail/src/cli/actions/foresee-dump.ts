@@ -5,8 +5,7 @@ import { decidedPlanOf, planOrFault } from '#planning';
 import type { Proposal } from '../input/proposals.js';
 import { differenceText } from '../input/state-dump.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { reportDelayToTry } from '../output/not-enforced.js';
-import { problemText } from '../output/validation.js';
+import { problemText, reportDelayToTry } from '../output/validation.js';
 import { located } from '../terminal/errors.js';
 
 export interface Foreseen {

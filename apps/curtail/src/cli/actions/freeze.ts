@@ -1,17 +1,14 @@
 import type { Freeze } from '#api-client';
 import { counted } from '#contracts';
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { clockText } from '../output/time.js';
-import { assertPlace } from '../server/assert-place.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { assertPlace, warnOfUnknown } from '../server/assert-place.js';
+import { callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 import { oneQueue } from './one-queue.js';
-import { warnOfUnknown } from './warn-of-unknown.js';
 
 interface Place {
   partition: string;

@@ -2,7 +2,7 @@ import { nameOf } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { hanging } from '../output/wrapped.js';
+import { hanging } from '../output/width.js';
 import { resourceKinds } from '../resources/index.js';
 import type { Listable } from '../resources/nouns.js';
 import { readListed, readOne } from '../resources/read.js';

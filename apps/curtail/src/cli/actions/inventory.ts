@@ -1,13 +1,11 @@
 import type { InventoryStatus } from '#api-client';
 import { confirm } from '../input/confirm.js';
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { inventoryLines } from '../output/inventory-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { callerName, clientOf } from '../server/client.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 interface Place {
   partition: string;

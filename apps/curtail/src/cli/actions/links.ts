@@ -1,11 +1,9 @@
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { clockText } from '../output/time.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { callerName, clientOf } from '../server/client.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 interface Place {
   partition: string;

@@ -1,15 +1,22 @@
-import type { ArchivablePartition, ArchiveResult } from '#api-client';
+import type { ArchivablePartition, ArchiveResult, DigestReplay } from '#api-client';
 import { counted } from '#contracts';
-import { DamagedArchive, readManifests, verifyArchive } from '#event-store';
-import type { Invocation } from '../invocation/invocation.js';
+import { catalog } from '#contracts/events';
+import {
+  assertDigest,
+  DamagedArchive,
+  readArchive,
+  readManifests,
+  unpackSnapshot,
+  verifyArchive,
+} from '#event-store';
+import { addCompared, madeAgain, noneCompared, recordedPlan } from '#replay';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { callerName, clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
 import { CommandError } from '../terminal/errors.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 interface ArchiveOptions {
   before: string;
@@ -111,4 +118,26 @@ export function asCommandError(error: unknown): unknown {
   if (error instanceof DamagedArchive) return new CommandError(error.message, { next });
   const { code, message } = error as NodeJS.ErrnoException;
   return code === undefined ? error : new CommandError(message);
+}
+
+/** Recomputes every plan of an archive from its recorded input, and compares the digests; without a service. */
+export async function replayArchive(folder: string): Promise<DigestReplay> {
+  const found = noneCompared();
+  try {
+    for (const manifest of await manifestsIn(folder)) {
+      await assertDigest(folder, manifest);
+      for await (const { event, snapshot } of readArchive(folder, manifest)) {
+        if (event.type !== catalog.PlanComputed.type) continue;
+        const recorded = recordedPlan(event);
+        const made = await madeAgain(
+          recorded,
+          async (digest) => snapshot && unpackSnapshot(snapshot, digest),
+        );
+        addCompared(found, recorded, made);
+      }
+    }
+  } catch (error) {
+    throw asCommandError(error);
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
+import type { Action } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
-import type { Action } from './action.js';
 
 /** A command that takes its queue as an argument, as an option, or not at all. */
 export const withQueue = (action: Action): Action => ({

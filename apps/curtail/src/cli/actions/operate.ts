@@ -1,23 +1,19 @@
 import type { ApprovedRun, CancelledRun, CommandedRun } from '#api-client';
 import { counted, covers, isWithin, placeOptions } from '#contracts';
 import { within } from '#waiting';
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { needsRequest, whatEnforces } from '../output/status-lines.js';
 import { withClockTimes } from '../output/time.js';
-import { meantPartition } from '../server/assert-partition.js';
-import { assertPlace } from '../server/assert-place.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
-import { runOf } from '../server/run-of.js';
+import { assertPlace, meantPartition, warnOfUnknown } from '../server/assert-place.js';
+import { callerName, clientOf } from '../server/client.js';
+import { runOf } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 import { oneQueue } from './one-queue.js';
-import { warnOfUnknown } from './warn-of-unknown.js';
 
 export interface Place {
   partition: string;

@@ -1,18 +1,15 @@
 import type { QueueRunPreview } from '#api-client';
 import { planGiven } from '#planning';
-import { runBatch } from '../input/batch.js';
+import { eitherOf, runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
-import { queueRunLines } from '../output/queue-run-lines.js';
 import { clientOf } from '../server/client.js';
-import { previewOfQueue } from '../server/queue-run.js';
+import { previewOfQueue, queueRunLines } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import { eitherOf } from './either.js';
-import type { PlanOptions } from './plan-options.js';
-import { explained, printPlan } from './print-plan.js';
+import { explained, type PlanOptions, printPlan } from './print-plan.js';
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
   const { explain = false, queue, statedump } = options;

@@ -4,10 +4,9 @@ import { type AppliedWithClocks, appliedLines, pendingShown } from '../output/ap
 import { placeOf } from '../output/place.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
-import { zoneLines } from '../output/zone-lines.js';
+import { zoneLines } from '../output/time.js';
 import type { Client } from '../server/client.js';
-import { clocksAfter } from '../server/clocks-after.js';
-import { pendingClocks } from '../server/pending-clocks.js';
+import { clocksAfter, pendingClocks } from '../server/clocks-after.js';
 
 /** Prints what configurations would change, one for each partition. */
 export async function printPreviews(invocation: Invocation, previews: readonly Preview[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Plan } from '#contracts';
+import type { ConfigurationFormat, Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
@@ -20,4 +20,22 @@ export function explained(input: unknown, explain: boolean): unknown {
   const settings = 'settings' in input ? input.settings : undefined;
   if (settings !== undefined && (typeof settings !== 'object' || Array.isArray(settings))) return input;
   return { ...input, settings: { ...settings, explain: true } };
+}
+
+export interface PlanOptions {
+  input?: string;
+  batch?: string;
+  statedump?: string;
+  /** Configurations to try against the dump. */
+  file?: string[];
+  format?: ConfigurationFormat;
+  allowUnknown?: boolean;
+  /** Words of quotas to try: `root.research`, `memory=120G`. */
+  max?: string[];
+  /** In seconds. */
+  delay?: number;
+  allowDifference?: boolean;
+  queue?: string;
+  partition?: string;
+  explain?: boolean;
 }

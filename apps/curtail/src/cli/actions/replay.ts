@@ -7,8 +7,7 @@ import { readText } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print, type Result } from '../output/print.js';
 import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';
-import { callerName } from '../server/caller-name.js';
-import { type Client, clientOf } from '../server/client.js';
+import { type Client, callerName, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { replaying } from '../server/replaying.js';
 import { CommandError } from '../terminal/errors.js';
@@ -53,7 +52,7 @@ async function ofArchive(
     throw new CommandError(
       '--archive goes with --into digest alone, and all plans of the files: leave the rest out',
     );
-  const { replayArchive } = await import('./replay-archive.js');
+  const { replayArchive } = await import('./log.js');
   const { result, status } = shown.digest((await replayArchive(folder)) as never, invocation);
   await print(invocation, result);
   return status;

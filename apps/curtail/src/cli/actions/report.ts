@@ -1,9 +1,7 @@
 import type { Report } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
-import { barChart } from '../output/bar-chart.js';
-import { csvText } from '../output/csv.js';
 import { print, write } from '../output/print.js';
-import { hoursOf, reportLines } from '../output/report-lines.js';
+import { barChart, csvText, hoursOf, reportLines } from '../output/report-lines.js';
 import { clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';

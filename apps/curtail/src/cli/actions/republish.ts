@@ -2,8 +2,7 @@ import type { BodyOf } from '#api-client';
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { callerName, clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 

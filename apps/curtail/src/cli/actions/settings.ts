@@ -3,8 +3,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
 import { changedLines, settingsLines } from '../output/settings-lines.js';
-import { callerName } from '../server/caller-name.js';
-import { clientOf } from '../server/client.js';
+import { callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 

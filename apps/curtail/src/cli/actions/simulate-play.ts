@@ -1,7 +1,7 @@
 import type { Invocation } from '../invocation/invocation.js';
-import { followUpCommands } from '../scenario/follow-up-commands.js';
 import { playScenario } from '../scenario/play-scenario.js';
 import { readScenario } from '../scenario/read-scenario.js';
+import { followUpCommands } from '../scenario/scenario-lines.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 

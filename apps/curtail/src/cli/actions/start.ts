@@ -1,11 +1,17 @@
 import { CurtailError } from '#contracts';
-import { PostgresStartError, SettingsError } from '#platform';
-import { type ClusterOptions, clusterSettings } from '../input/cluster-settings.js';
-import { type OptionSetting, settingsRefused, withOptions } from '../input/option-settings.js';
+import { describeGroups, PostgresStartError, SettingsError } from '#platform';
+import { curtailSettingGroups, settingsFile } from '#runtime';
+import {
+  type ClusterOptions,
+  clusterSettings,
+  type OptionSetting,
+  settingsRefused,
+  withOptions,
+} from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { followUpCommands } from '../scenario/follow-up-commands.js';
 import { playScenario } from '../scenario/play-scenario.js';
 import { readScenario } from '../scenario/read-scenario.js';
+import { followUpCommands } from '../scenario/scenario-lines.js';
 import { Client } from '../server/client.js';
 import { CommandError, reportError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
@@ -78,4 +84,11 @@ function asCommandError(error: unknown, options: readonly OptionSetting[]): unkn
 /** Recognized by its code: the event store is loaded only to start. */
 function isUnusableTables(error: unknown): error is CurtailError & { reason: string; remedy: string } {
   return error instanceof CurtailError && ['database-too-old', 'database-foreign'].includes(error.code);
+}
+
+/** Every environment variable of `curtail start`. */
+export function settingsHelp(): string {
+  const { General, ...others } = curtailSettingGroups;
+  const groups = { General: { ...settingsFile, ...General }, ...others };
+  return `\nEnvironment variables\n\n${describeGroups(groups)}`;
 }

@@ -1,8 +1,7 @@
 import type { Status } from '#api-client';
 import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
-import { exactJson } from '../output/exact-json.js';
-import { print, type Result, write } from '../output/print.js';
+import { exactJson, print, type Result, write } from '../output/print.js';
 import { statusLines, statusSentences } from '../output/status-lines.js';
 import { clockText } from '../output/time.js';
 import { inPlace, repeatedly, showsInPlace } from '../resources/watch.js';

@@ -1,11 +1,10 @@
-import { replayTimeline } from '#enforcement';
-import { runBatch } from '../input/batch.js';
+import { replayTimeline, type TimelineResult } from '#enforcement';
+import { eitherOf, runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
-import { timelineLines } from '../output/timeline-lines.js';
+import { tableLines } from '../output/table.js';
 import { exitStatus } from '../terminal/terminal.js';
-import { eitherOf } from './either.js';
 
 export async function run(invocation: Invocation, options: { input?: string; batch?: string }) {
   eitherOf(['--input FILE', options.input], ['--batch FILE', options.batch]);
@@ -22,4 +21,27 @@ export async function run(invocation: Invocation, options: { input?: string; bat
     names: () => (result.dueAt === null ? [] : [`due/${result.dueAt}`]),
   });
   return exitStatus.done;
+}
+
+/** One row per step: its effect, the due time of the enforcement after it, and whether its check started one. */
+export function timelineLines(
+  input: unknown,
+  result: TimelineResult,
+  { style, width }: Invocation,
+): string[] {
+  const steps = (input as { steps: Record<string, unknown>[] }).steps;
+  const columns = [{ title: 'AT' }, { title: 'STEP' }, { title: 'DUE' }, { title: 'STARTED' }];
+  const rows = steps.map((step, index) => {
+    const started = result.startedAtSteps[index];
+    return [
+      String(step.at),
+      Object.keys(step)
+        .filter((key) => key !== 'at')
+        .map((key) => (key === 'event' ? String(step.event) : key))
+        .join(', '),
+      result.dueAtSteps[index] ?? '-',
+      started === true ? { text: 'yes', tone: 'doubtful' as const } : started === false ? 'no' : '-',
+    ];
+  });
+  return tableLines(columns, rows, { style, width });
 }

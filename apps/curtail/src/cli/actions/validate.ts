@@ -1,12 +1,11 @@
 import { type ConfigurationOptions, type ConfigurationResult, readConfigurationLine } from '#configuration';
-import { type ConfigurationFormat, type GuaranteedEqualsMax } from '#contracts';
+import type { ConfigurationFormat, GuaranteedEqualsMax } from '#contracts';
 import { runBatch } from '../input/batch.js';
 import { readConfigurationFile, readYarnSite } from '../input/configuration.js';
 import { withJsonFile } from '../input/json.js';
-import { resourceTypesOf } from '../input/resource-types.js';
+import { resourceTypesOf } from '../input/state-dump.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { exactJson } from '../output/exact-json.js';
-import { print } from '../output/print.js';
+import { exactJson, print } from '../output/print.js';
 import { allowUnknownStep, validationJson, validationLines } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';

@@ -1,7 +1,6 @@
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 /** One line without a name, as with --version; an object where the call asks for JSON or YAML. */
 export const showing = (version: string): Action => ({

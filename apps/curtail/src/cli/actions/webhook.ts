@@ -1,9 +1,8 @@
 import { counted } from '#contracts';
-import type { Invocation } from '../invocation/invocation.js';
+import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
 import { exitStatus } from '../terminal/terminal.js';
-import type { Action } from './action.js';
 
 export const test: Action = {
   run: async (invocation: Invocation) => {

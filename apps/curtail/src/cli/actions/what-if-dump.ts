@@ -1,11 +1,37 @@
 import type { AlternativeOutcome, WhatIf } from '#api-client';
-import { configurationFiles } from '../input/configuration-files.js';
+import type { ConfigurationFormat } from '#contracts';
+import { configurationFiles } from '../input/configuration.js';
 import { type Proposal, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
 import { readDumpFile } from '../input/state-dump.js';
 import { triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { foreseeDump, reportOfDump } from './foresee-dump.js';
-import type { Compared, WhatIfOptions } from './what-if-options.js';
+
+export interface WhatIfOptions {
+  /** Files and folders, `-` for standard input. */
+  file?: string[];
+  format?: ConfigurationFormat;
+  /** Beside each file that is a capacity-scheduler.xml. */
+  yarnSite?: string;
+  allowUnknown?: boolean;
+  queue?: string;
+  /** Words of quotas: `memory=120G`, or `root.research` before it. */
+  max?: string[];
+  /** In seconds, for queues that have none. */
+  delay?: number;
+  /** A state dump to compare with, in the place of a server. */
+  statedump?: string;
+  allowDifference?: boolean;
+  partition: string;
+}
+
+/** What the alternatives come to, and what has been said of them. */
+export interface Compared {
+  answer: WhatIf;
+  /** For programs: the answer, and what it was made from. */
+  value: unknown;
+  report(): void;
+}
 
 /** Undefined, with all errors printed, if every file is refused. */
 export async function compareInDump(

@@ -1,18 +1,16 @@
 import type { AlternativeOutcome } from '#api-client';
 import { type ConfigurationFormat, didYouMean } from '#contracts';
-import { readApplicable, readYarnSite } from '../input/configuration.js';
-import { configurationFiles } from '../input/configuration-files.js';
+import { configurationFiles, readApplicable, readYarnSite } from '../input/configuration.js';
 import { quotaText, type TriedQuota, triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { assumedDelay, reportDelayToTry } from '../output/not-enforced.js';
 import { print } from '../output/print.js';
-import { problemText, writeErrors } from '../output/validation.js';
+import { zoneLines } from '../output/time.js';
+import { assumedDelay, problemText, reportDelayToTry, writeErrors } from '../output/validation.js';
 import { whatIfLines } from '../output/what-if-lines.js';
-import { zoneLines } from '../output/zone-lines.js';
 import { clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import type { Compared, WhatIfOptions } from './what-if-options.js';
+import type { Compared, WhatIfOptions } from './what-if-dump.js';
 
 type Alternative = { name: string; delaySeconds?: number } & (
   | { configuration: string; format: ConfigurationFormat; allowUnknown: boolean }

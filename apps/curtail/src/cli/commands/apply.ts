@@ -1,9 +1,7 @@
 import { Option } from 'commander';
 import { anotherOne, lowerCase, wholeNumber } from '../input/arguments.js';
-import type { Register } from './command.js';
-import { formats } from './formats.js';
-import { example, queueOption } from './online.js';
-import { filesArgument } from './words.js';
+import { example, queueOption, type Register } from './command.js';
+import { filesArgument, formats } from './words.js';
 
 /** `curtail apply`: puts a configuration in force, or previews its effects. docs/reference/cli.md */
 export const apply: Register = (program, act) => {

@@ -1,6 +1,5 @@
 import { lowerCase } from '../input/arguments.js';
-import type { Register } from './command.js';
-import { example } from './online.js';
+import { example, type Register } from './command.js';
 
 const load = () => import('../actions/config.js');
 

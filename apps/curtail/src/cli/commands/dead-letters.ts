@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { instant, wholeNumber } from '../input/arguments.js';
-import { lengths } from '../input/duration.js';
-import type { Register } from './command.js';
-import { example } from './online.js';
+import { instant, lengths, wholeNumber } from '../input/arguments.js';
+import { example, type Register } from './command.js';
 
 /** `curtail dead-letters`: messages that consumers could not handle. docs/reference/cli.md */
 export const deadLetters: Register = (program, act) => {

@@ -1,11 +1,10 @@
 import { Argument } from 'commander';
 import { nearestOf } from '#contracts';
-import { type Explainable, explainableKinds as kinds } from '../resources/explainable.js';
+import { type Explainable, explainableKinds as kinds } from '../resources/nouns.js';
 import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
 import { kindOfWord } from '../terminal/word-kind.js';
-import type { Register } from './command.js';
-import { example, partitionOption } from './online.js';
+import { example, partitionOption, type Register } from './command.js';
 
 /** `curtail explain`: why allocations were evicted or spared. docs/reference/cli.md */
 export const explain: Register = (program, act) => {

@@ -1,8 +1,7 @@
 import { withQueue } from '../actions/one-queue.js';
 import { isoDuration, windowTime } from '../input/arguments.js';
 import { kindOfWord } from '../terminal/word-kind.js';
-import type { Register } from './command.js';
-import { allowUnknownOption, example, partitionOption, queueOption } from './online.js';
+import { allowUnknownOption, example, partitionOption, queueOption, type Register } from './command.js';
 import { queueArgument, queueWord, wordFor } from './words.js';
 
 /** Windows of time without evictions. docs/reference/cli.md */

@@ -1,13 +1,11 @@
 import { Argument, type Command } from 'commander';
 import { nearestOf } from '#contracts';
-import { instant, nameOf, wholeNumber } from '../input/arguments.js';
-import { lengths } from '../input/duration.js';
+import { instant, lengths, nameOf, wholeNumber } from '../input/arguments.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
 import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
 import { kindOfWord, stepFor } from '../terminal/word-kind.js';
-import type { Register } from './command.js';
-import { example, partitionOption, queueOption } from './online.js';
+import { example, partitionOption, queueOption, type Register } from './command.js';
 
 /** `curtail get`: resources as a list, or one by its name. docs/reference/cli.md */
 export const get: Register = (program, act) => {

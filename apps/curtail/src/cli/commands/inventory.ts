@@ -1,5 +1,4 @@
-import type { Register } from './command.js';
-import { example, partitionOption } from './online.js';
+import { example, partitionOption, type Register } from './command.js';
 
 /** `curtail inventory`: clusters that are known by the reports of their schedulers. docs/reference/cli.md */
 export const inventory: Register = (program, act) => {

@@ -1,8 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { instant } from '../input/arguments.js';
-import { lengths } from '../input/duration.js';
-import type { Register } from './command.js';
-import { example } from './online.js';
+import { instant, lengths } from '../input/arguments.js';
+import { example, type Register } from './command.js';
 
 /** A day means its beginning in UTC, as months of the log do. */
 const dayOrInstant = (text: string) => {

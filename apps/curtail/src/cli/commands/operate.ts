@@ -2,8 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import { withQueue } from '../actions/one-queue.js';
 import type { NamedStop } from '../actions/operate.js';
 import { wholeNumber } from '../input/arguments.js';
-import type { Register } from './command.js';
-import { allowUnknownOption, example, partitionOption, queueOption } from './online.js';
+import { allowUnknownOption, example, partitionOption, queueOption, type Register } from './command.js';
 import { queueArgument, queueWord, runMeaning, runWord, wordFor } from './words.js';
 
 /** Commands on one run. docs/reference/cli.md */
@@ -128,3 +127,24 @@ export const mode: Register = (program, act) =>
 function withReason(command: Command, ...lines: string[]): Command {
   return example(command.option('--reason <text>', 'the reason, recorded in the log'), ...lines);
 }
+
+/** `curtail enforce`: requests a run of a queue that is above its quota. docs/reference/cli.md */
+export const enforce: Register = (program, act) => {
+  example(
+    program
+      .command('enforce')
+      .argument('<queue>', 'a queue above its quota', queueWord('enforce'))
+      .summary('request a run of a queue that is above its quota')
+      .description(
+        'Starts the clock of a queue that is above its quota, for example after a run that was stopped, rejected or cancelled, or freed too ' +
+          'little. Shows what the run would evict now, and asks first.',
+      )
+      .addOption(partitionOption())
+      .option('--now', 'start at once, without the delay of the queue; brings a pending clock forward')
+      .option('--reason <text>', 'the reason, recorded in the log')
+      .option('-y, --yes', 'do not ask for confirmation')
+      .action(act(() => import('../actions/enforce.js'))),
+    'curtail enforce root.research',
+    'curtail enforce root.research --now --reason "maintenance at noon"',
+  );
+};

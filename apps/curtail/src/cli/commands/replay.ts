@@ -1,9 +1,6 @@
 import { Option } from 'commander';
-import { instant } from '../input/arguments.js';
-import { lengths } from '../input/duration.js';
-import { settingPair } from '../input/setting-pair.js';
-import type { Register } from './command.js';
-import { example } from './online.js';
+import { instant, lengths, settingPair } from '../input/arguments.js';
+import { example, type Register } from './command.js';
 
 const from = (what: string) =>
   new Option('--from <time>', `${what} from this time on, or this long ago: ${lengths}`).argParser(instant);

@@ -1,9 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '#contracts';
-import { instant, lowerCase, wholeNumber } from '../input/arguments.js';
-import { lengths } from '../input/duration.js';
-import type { Register } from './command.js';
-import { example } from './online.js';
+import { instant, lengths, lowerCase, wholeNumber } from '../input/arguments.js';
+import { example, type Register } from './command.js';
 
 /** As `reportGroups` of the API. */
 const groups = ['queue', 'user', 'cause', 'rule'] as const;

@@ -1,7 +1,5 @@
-import { anotherOne, wholeNumber } from '../input/arguments.js';
-import { settingPair } from '../input/setting-pair.js';
-import type { Register } from './command.js';
-import { example, partitionOption } from './online.js';
+import { anotherOne, settingPair, wholeNumber } from '../input/arguments.js';
+import { example, partitionOption, type Register } from './command.js';
 import { queueWord } from './words.js';
 
 /** `curtail settings`: the settings of a queue and where each comes from, or overrides of them. docs/reference/cli.md */

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { lowerCase, wholeNumber } from '../input/arguments.js';
-import type { Register } from './command.js';
-import { example, partitionOption } from './online.js';
+import { example, partitionOption, type Register } from './command.js';
 
 /** `curtail simulate`: fills and empties the simulated cluster. docs/reference/cli.md */
 export const simulate: Register = (program, act) => {

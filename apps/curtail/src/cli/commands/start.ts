@@ -1,6 +1,43 @@
-import { withClusterOptions, withPlaceOptions } from './cluster-options.js';
-import type { Register } from './command.js';
-import { example } from './online.js';
+import { type Command, Option } from 'commander';
+import { example, type Register } from './command.js';
+
+/** The options that say which cluster Curtail governs, and how: of `start`, and of `doctor`, which checks the same. */
+function withClusterOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'observe: evict nothing, whatever mode a partition has; enforce: no limit (CURTAIL_MODE)',
+      ).choices(['observe', 'enforce']),
+    )
+    .addOption(
+      new Option(
+        '--cluster <kind>',
+        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes the default mode is observe',
+      ).choices(['simulated', 'inventory', 'kubernetes']),
+    )
+    .option('--kubeconfig <file>', 'the kubeconfig, for Kubernetes (CURTAIL_KUBECONFIG)')
+    .option('--context <name>', 'the context of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
+    .addOption(
+      new Option(
+        '--queues <source>',
+        'where queues and quotas of Kubernetes come from (CURTAIL_KUBERNETES_QUEUES); default: namespaces',
+      ).choices(['namespaces', 'yunikorn']),
+    )
+    .option('--yunikorn-url <address>', 'the address of the REST API of YuniKorn (CURTAIL_YUNIKORN_URL)')
+    .option(
+      '--settings <file>',
+      'a file of NAME=value lines; the environment takes precedence (CURTAIL_SETTINGS)',
+    );
+}
+
+/** Where a Curtail in one process keeps its data, and where it listens. */
+function withPlaceOptions(command: Command): Command {
+  return command
+    .option('--data <folder>', 'folder of the database (CURTAIL_DATA); default: ./.curtail')
+    .option('--host <address>', 'address to listen on (CURTAIL_HOST); default: 127.0.0.1')
+    .option('--port <number>', 'port to listen on, 0 takes a free one (CURTAIL_PORT); default: 8080');
+}
 
 /** `curtail start`: everything in one process. docs/reference/cli.md */
 export const start: Register = (program, act) => {
@@ -24,7 +61,29 @@ export const start: Register = (program, act) => {
   command.action(async (options: { help?: boolean }, ...rest) => {
     if (!options.help) return run(options, ...rest);
     // The settings load the service, which no other help needs.
-    const { settingsHelp } = await import('../actions/settings-help.js');
+    const { settingsHelp } = await import('../actions/start.js');
     command.addHelpText('after', settingsHelp()).outputHelp();
   });
+};
+
+/** `curtail doctor`: checks whether Curtail can manage a Kubernetes cluster from here. docs/reference/cli.md */
+export const doctor: Register = (program, act) => {
+  const command = program
+    .command('doctor')
+    .summary('check whether Curtail can manage a Kubernetes cluster, and what is missing')
+    .description(
+      'Checks the connection to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
+        'interfere. It changes nothing. It has the options of `start` that are about the cluster and the place, and reads the same settings; exit ' +
+        'status 1 if something needs attention.',
+    )
+    .option('--enforce', 'check what is needed to evict, too: the same as --mode enforce')
+    .option('--manifest', 'print only the roles that grant every right of the mode, for kubectl apply -f -');
+  withPlaceOptions(withClusterOptions(command)).action(act(() => import('../actions/doctor.js')));
+  example(
+    command,
+    'curtail doctor --context production',
+    'curtail doctor --queues yunikorn --yunikorn-url http://127.0.0.1:9080',
+    'curtail doctor --enforce -o json',
+    'curtail doctor --enforce --manifest',
+  );
 };

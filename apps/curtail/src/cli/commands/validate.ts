@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { anotherOne } from '../input/arguments.js';
 import type { Register } from './command.js';
-import { formats } from './formats.js';
+import { formats } from './words.js';
 
 /** `curtail validate`: the problems of a configuration, with their places. docs/reference/cli.md */
 export const validate: Register = (program, act) => {
@@ -40,4 +40,21 @@ export const validate: Register = (program, act) => {
       '\nExample:\n  curtail validate queues.yaml\n  curtail validate staging/*.yaml -o json\n  curtail validate capacity-scheduler.xml --yarn-site yarn-site.xml',
     )
     .action(act(() => import('../actions/validate.js')));
+};
+
+/** `curtail quantity`: a quantity in base units. docs/reference/cli.md */
+export const quantity: Register = (program, act) => {
+  program
+    .command('quantity')
+    .argument('[text]', 'a quantity, such as 10, 500M or 20Gi')
+    .summary('read a quantity')
+    .description('Reads one quantity as configurations have it and gives it in base units.')
+    .option('--resource <type>', 'the resource type; vcore counts in thousandths', 'memory')
+    .option(
+      '--batch <file>',
+      'one {"resource", "text"} as JSON per line; prints one {"value"} or {"error"} per line',
+    )
+    .allowUnknownOption()
+    .addHelpText('after', '\nExample:\n  curtail quantity 20Gi\n  curtail quantity 500m --resource vcore')
+    .action(act(() => import('../actions/quantity.js')));
 };

@@ -44,3 +44,6 @@ export const runWord = (command: string) => (text: string) => {
 
 /** What arguments of runs say. */
 export const runMeaning = 'the id of a run, or a unique prefix of it; or a queue, for the run it has now';
+
+/** Formats of configurations, equal to `configurationFormats` of the contracts, which a help text should not have to load. */
+export const formats = ['yunikorn', 'capacity-scheduler', 'ytsaurus'] as const;

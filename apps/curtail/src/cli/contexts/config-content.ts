@@ -1,4 +1,6 @@
+import { isAbsolute, join } from 'node:path';
 import { CurtailError, isObject } from '#contracts';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** Where the token of a context comes from; the token itself is never in the file. */
 export interface Credentials {
@@ -87,4 +89,13 @@ function fieldsOf(value: unknown, path: string[], known: string[]): Record<strin
     ? 'a secret does not belong here: put the token into a file that only you can read, and name it with credentials.tokenFile'
     : 'unknown key; known are currentContext and contexts, in a context server, partition and credentials, in credentials tokenFile and exec';
   throw new WrongField([...path, other], message);
+}
+
+/**
+ * The path of the file: `CURTAIL_CONFIG`, else in the folder for configurations (XDG Base Directory Specification). Undefined without a home.
+ */
+export function configPath({ CURTAIL_CONFIG: named, XDG_CONFIG_HOME: xdg, HOME: home }: Terminal['env']) {
+  if (named) return named;
+  if (xdg && isAbsolute(xdg)) return join(xdg, 'curtail', 'config.yaml');
+  return home ? join(home, '.config', 'curtail', 'config.yaml') : undefined;
 }

@@ -4,8 +4,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { InputError, yamlFaults } from '#contracts';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type ConfigContent, type Context, contentOf, WrongField } from './config-content.js';
-import { configPath } from './config-path.js';
+import { type ConfigContent, type Context, configPath, contentOf, WrongField } from './config-content.js';
 
 const mostBytes = 1024 * 1024;
 

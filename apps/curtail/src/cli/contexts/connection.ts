@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { defaultPartition } from '#contracts';
 import type { Terminal } from '../terminal/terminal.js';
-import type { Context } from './config-content.js';
+import { type Context, configPath } from './config-content.js';
 import type { ConfigFile } from './config-file.js';
-import { configPath } from './config-path.js';
 
 export const defaultServer = 'http://127.0.0.1:8080';
 

@@ -1,11 +1,10 @@
 import type { AllocationExplanation } from '#api-client';
 import { sparedSentence } from '#planning/words';
 import type { Invocation } from '../invocation/invocation.js';
-import { legendLines } from '../output/legend-lines.js';
+import { legendLines } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
-import { clockText, withClockTimes } from '../output/time.js';
-import { zoneLines } from '../output/zone-lines.js';
-import { foreseenRunLines } from './foreseen-run-lines.js';
+import { clockText, dueText, startOf, withClockTimes, zoneLines } from '../output/time.js';
+import { hanging } from '../output/width.js';
 
 /** The runs that are to start, those that chose an allocation, and those that spared it. */
 export function allocationLines(why: AllocationExplanation, invocation: Invocation, now: number): string[] {
@@ -47,4 +46,32 @@ export function allocationLines(why: AllocationExplanation, invocation: Invocati
   const table = rows.length > 0 ? tableLines(columns, rows, invocation) : [];
   const times = [...ahead, ...table];
   return [head, ...times, ...legendLines(chosen, invocation), ...zoneLines(times, invocation), ...untried];
+}
+
+type ForeseenRun = NonNullable<AllocationExplanation['foreseen']>[number];
+
+/** What runs that have not begun would do to an allocation, a sentence or more each. */
+function foreseenRunLines(runs: readonly ForeseenRun[], { width }: Invocation, now: number): string[] {
+  return runs.flatMap((run) => hanging(sentencesOf(run, now).join(' '), width));
+}
+
+function sentencesOf(run: ForeseenRun, now: number): string[] {
+  const { enforcement, queue, waiting, verdict, reason, needsApproval, fault } = run;
+  const at = startOf(run);
+  const starts =
+    at === null ? 'starts once nothing holds it any more' : `starts ${dueText(at, now)}, at ${clockText(at)}`;
+  const what = {
+    evicted: 'It will be evicted then, unless the work or the quotas change before.',
+    stays: 'As things are, it spares this allocation.',
+    unknown: 'It is not known whether it evicts this allocation.',
+  }[verdict];
+  return [
+    `Run ${enforcement} of ${queue} ${starts}. ${what}`,
+    ...(verdict === 'evicted' && reason !== null
+      ? [`Why work of its application: ${withClockTimes(reason)}`]
+      : []),
+    ...(waiting.code === 'due' ? [] : [withClockTimes(waiting.message)]),
+    ...(needsApproval ? ['An operator has to approve the run before it evicts.'] : []),
+    ...(fault === null ? [] : [`No newer plan could be made: ${withClockTimes(fault)}`]),
+  ];
 }

@@ -1,19 +1,22 @@
 import type { EnforcementExplanation, PlanCounts } from '#api-client';
-import type { Plan } from '#contracts';
-import { counted } from '#contracts';
+import { counted, type Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText, limitText } from '../output/amounts.js';
 import { reasonLines, startLines } from '../output/element-lines.js';
-import { legendLines } from '../output/legend-lines.js';
 import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
-import { sparedByReason, sparedGroups } from '../output/spared-reasons.js';
-import { isMoved, startOf } from '../output/start.js';
+import { legendLines, sparedByReason, sparedGroups } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
-import { agoText, clockText, isOrWasDue, withClockTimes } from '../output/time.js';
-import { applicationLines, userLines } from '../output/user-lines.js';
-import { victimLines } from '../output/victim-lines.js';
-import { hanging } from '../output/wrapped.js';
-import { zoneLines } from '../output/zone-lines.js';
+import {
+  agoText,
+  clockText,
+  isMoved,
+  isOrWasDue,
+  startOf,
+  withClockTimes,
+  zoneLines,
+} from '../output/time.js';
+import { applicationLines, userLines, victimLines } from '../output/victim-lines.js';
+import { hanging } from '../output/width.js';
 import { outcomeTone } from '../resources/enforcements.js';
 import { moreLines } from '../resources/resource-kind.js';
 import { printable } from '../terminal/printable.js';

@@ -3,8 +3,7 @@ import { counted } from '#contracts';
 import { shortReason } from '#planning/words';
 import type { Invocation } from '../invocation/invocation.js';
 import { tableLines } from '../output/table.js';
-import { agoText, clockText, dueText, withClockTimes } from '../output/time.js';
-import { zoneLines } from '../output/zone-lines.js';
+import { agoText, clockText, dueText, withClockTimes, zoneLines } from '../output/time.js';
 
 /** What runs did, and are to do, with the work of an application or a user. */
 export interface OwnerExplanation {

@@ -2,7 +2,7 @@ import { InputError } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { write } from '../output/print.js';
 import { startProgress } from '../output/progress.js';
-import { asInputError } from '../terminal/errors.js';
+import { asInputError, CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { inputLimits } from './limits.js';
 import { type Line, readLines } from './lines.js';
@@ -57,4 +57,13 @@ function answerOne({ text }: Line, answer: (line: string) => string): { text: st
     const { message, path } = fault;
     return { text: JSON.stringify({ error: { message, path } }), refused: true };
   }
+}
+
+/** Exactly one of several ways to name the input. */
+export function eitherOf<T>(...ways: [string, T | undefined][]): void {
+  const given = ways.filter(([, value]) => value !== undefined);
+  if (given.length === 1) return;
+  const names = ways.map(([name]) => name);
+  const problem = given.length === 0 ? 'no input' : 'more than one input';
+  throw new CommandError(`${problem}: give either ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
 }

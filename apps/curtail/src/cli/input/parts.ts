@@ -1,8 +1,7 @@
 import { type ConfigurationFormat, didYouMean } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
-import { type Applicable, readApplicable, readYarnSite } from './configuration.js';
-import { configurationFiles } from './configuration-files.js';
+import { type Applicable, configurationFiles, readApplicable, readYarnSite } from './configuration.js';
 import { inputLimits } from './limits.js';
 import { readText } from './source.js';
 

@@ -3,12 +3,10 @@ import type { ConfigurationResult } from '#configuration';
 import { type ConfigurationFormat, didYouMean, InputError } from '#contracts';
 import { typeWarnings, unenforcedDecreases, withAssumedDelay, withQuotas } from '#forecast';
 import type { Invocation } from '../invocation/invocation.js';
-import { assumedDelay } from '../output/not-enforced.js';
-import { allowUnknownStep, writeErrors } from '../output/validation.js';
+import { allowUnknownStep, assumedDelay, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
 import { readConfigurationFile } from './configuration.js';
-import { resourceTypesOf } from './resource-types.js';
-import { assertQueueOfDump } from './state-dump.js';
+import { assertQueueOfDump, resourceTypesOf } from './state-dump.js';
 import { quotaText, type TriedQuota } from './tried-quotas.js';
 
 /** A configuration to try against a state dump. */

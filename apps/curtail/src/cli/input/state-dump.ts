@@ -3,8 +3,7 @@ import { type ClusterSnapshot, InputError, meantQueue } from '#contracts';
 import { amountsText } from '../output/amounts.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { parseJson, withJsonFile } from './json.js';
-import { wholeKeys } from './json-text.js';
+import { parseJson, wholeKeys, withJsonFile } from './json.js';
 
 export interface DumpOptions {
   partition: string;
@@ -66,4 +65,30 @@ function parseDump(text: string): unknown {
     const lost = missing.length > 0 ? `; of a whole state dump it lacks ${missing.join(', ')}` : '';
     throw new InputError(error.path, `${error.message}${lost}`, error.line, error.column);
   }
+}
+
+/** Every resource type of an allocation, pending request or node in a snapshot (or in a plan's input). */
+export function resourceTypesOf(input: unknown): ReadonlySet<string> {
+  const whole = fieldsOf(input);
+  const snapshot = whole?.snapshot === undefined ? whole : fieldsOf(whole.snapshot);
+  if (!Array.isArray(snapshot?.allocations)) {
+    throw new InputError('allocations', 'a snapshot has a list of allocations; give a ClusterSnapshot');
+  }
+  const applications = listOf(snapshot.applications);
+  const amounts = [
+    ...listOf(snapshot.allocations).map(({ resources }) => resources),
+    ...listOf(snapshot.nodes).map(({ capacity }) => capacity),
+    ...applications.flatMap(({ pending }) => listOf(pending).map(({ resources }) => resources)),
+  ];
+  const types = new Set<string>();
+  for (const amount of amounts) for (const type of Object.keys(fieldsOf(amount) ?? {})) types.add(type);
+  return types;
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map((item) => fieldsOf(item) ?? {}) : [];
 }

@@ -2,10 +2,8 @@ import { BrokenInvariant, defaultPartition } from '#contracts';
 import type { Connection } from '../contexts/connection.js';
 import { runnable, shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
-import { safeLine } from '../terminal/printable.js';
-import { type Style, styleFor } from '../terminal/style.js';
-import type { Terminal } from '../terminal/terminal.js';
-import { type OutputFormat, outputFormats } from './formats.js';
+import { type Style, safeLine, styleFor } from '../terminal/printable.js';
+import type { ExitStatus, Terminal } from '../terminal/terminal.js';
 
 /** The options that every command has. */
 export interface GeneralOptions {
@@ -112,3 +110,12 @@ function formatOf(text: string | undefined): OutputFormat | undefined {
     `CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${outputFormats.join(', ')}`,
   );
 }
+
+/** The action of a command: `run` gets the invocation, then arguments and options as commander passes them. */
+export interface Action {
+  run(invocation: Invocation, ...received: never[]): Promise<ExitStatus>;
+}
+
+/** The output formats. */
+export const outputFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
+export type OutputFormat = (typeof outputFormats)[number];

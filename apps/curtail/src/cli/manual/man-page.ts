@@ -1,6 +1,27 @@
 import type { EventEmitter } from 'node:events';
 import type { Command, Help } from 'commander';
-import { bold, roff, term, verbatim } from './roff.js';
+
+/** Text as troff prints it: hyphens that can be copied, and no line that begins a request. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('…', '\\[u2026]')
+    .replaceAll(/^(?=[.'])/gm, '\\&');
+}
+
+const bold = (text: string): string => `\\fB${roff(text)}\\fR`;
+
+/** A term with its explanation below it. */
+const term = (name: string, explanation: string): string[] => ['.TP', bold(name), roff(explanation)];
+
+/** Lines as they are: commands to type. */
+const verbatim = (lines: readonly string[]): string[] => [
+  '.PP',
+  '.nf',
+  ...lines.map((line) => `\\&${roff(line)}`),
+  '.fi',
+];
 
 /** The manual page of section 1: every command with what its `--help` shows, in troff (man(7)). */
 export function manPage(program: Command, version: string): string {

@@ -3,10 +3,8 @@ import { counted, isOnByDefault, nodeLabelsText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
+import { policyLines, propertyLines, runningLines } from './configuration-lines.js';
 import { placeOf } from './place.js';
-import { policyLines } from './policy-lines.js';
-import { propertyLines } from './property-lines.js';
-import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 

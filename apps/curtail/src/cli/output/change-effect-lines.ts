@@ -2,7 +2,7 @@ import type { ChangeDecided, ChangeEffect } from '#api-client';
 import { counted, waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
-import { foreseenCell } from './clock-foresight.js';
+import { foreseenCell } from './foreseen-lines.js';
 import { tableLines } from './table.js';
 import { clockText } from './time.js';
 

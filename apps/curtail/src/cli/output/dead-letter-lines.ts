@@ -2,7 +2,7 @@ import type { DeadLetter, DeadLetterDetail } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { type Cell, type Column, tableLines } from './table.js';
 import { agoText, clockText } from './time.js';
-import { hanging } from './wrapped.js';
+import { hanging } from './width.js';
 
 const columns: readonly Column[] = [
   { title: 'DEAD LETTER', holds: 'ids' as const },

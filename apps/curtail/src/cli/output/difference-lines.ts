@@ -1,9 +1,8 @@
 import type { AmountChange, ConfigurationDifference, QueueDifference, ShareChange } from '#configuration';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, amountText, durationText } from './amounts.js';
-import { plainText, policyLines } from './policy-lines.js';
-import type { Cell } from './table.js';
-import { partitionColumn, tableLines } from './table.js';
+import { plainText, policyLines } from './configuration-lines.js';
+import { type Cell, partitionColumn, tableLines } from './table.js';
 
 /** One row for each change of a queue; the first row shows the effect on its clock. */
 export function differenceLines(difference: ConfigurationDifference, { style, width }: Invocation): string[] {

@@ -2,7 +2,7 @@ import type { FairShareStatus, Plan, Ratios } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from './amounts.js';
 import { tableLines } from './table.js';
-import type { Breaks } from './wrapped.js';
+import type { Breaks } from './width.js';
 
 /** Lines that a table lists of each kind; JSON has all. */
 const mostListed = 1000;

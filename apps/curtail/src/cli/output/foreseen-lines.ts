@@ -1,4 +1,4 @@
-import type { PendingPreview, Preview, QueuePreview } from '#api-client';
+import type { PendingPreview, Preview, QueuePreview, Timer } from '#api-client';
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
@@ -6,7 +6,7 @@ import { durationText } from './amounts.js';
 import { placeOf } from './place.js';
 import { planLines, section } from './plan-lines.js';
 import { type Cell, tableLines } from './table.js';
-import { withClockTimes } from './time.js';
+import { clockText, withClockTimes } from './time.js';
 
 type Run = (QueuePreview | PendingPreview) & { order: number };
 
@@ -100,4 +100,23 @@ export function nextForWaiting(previews: readonly Preview[]): string[] {
       : []),
     ...(stop ? [`next: resume what a stop holds: curtail resume${below}${placeOf(stop)}`] : []),
   ];
+}
+
+type Foresight = Timer['foresight'];
+
+/** What the run of a clock would evict now; `-`: it is not known. */
+export const foreseenCell = (foresight: Foresight): string =>
+  foresight ? `${foresight.victims}${foresight.moreApplications > 0 ? ' or more' : ''}` : '-';
+
+/** The owners who were notified in advance, when, and of how many victims; empty: none. */
+export function foresightSentence(foresight: Foresight): string {
+  if (!foresight) return '';
+  const { victims, applications, moreApplications, notifiedAt, checkedAt, fault } = foresight;
+  const old = fault === null ? '' : ` No newer plan could be made: ${fault}`;
+  if (applications === 0)
+    return `At ${clockText(checkedAt)} its run would have evicted nothing, so no owner is notified.${old}`;
+  const more = moreApplications > 0 ? `; ${counted(moreApplications, 'more application')} not notified` : '';
+  const owners =
+    applications === 1 ? 'The owner of 1 application is' : `The owners of ${applications} applications are`;
+  return `${owners} notified of ${counted(victims, 'victim')} (last at ${clockText(notifiedAt)}${more}).${old}`;
 }

@@ -1,9 +1,9 @@
 import type { InventoryStatus, PartitionInventory } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
-import { runbookLines } from './runbook-lines.js';
+import { printable } from '../terminal/printable.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
 import { agoText, clockText, withClockTimes } from './time.js';
-import { hanging } from './wrapped.js';
+import { hanging } from './width.js';
 
 const columns: readonly Column[] = [
   partitionColumn,
@@ -62,4 +62,9 @@ function noticeLines(
       ...runbookLines(runbook, width),
     ];
   });
+}
+
+/** Below what is wrong: the page that says what to do step by step. None if it has no page. */
+export function runbookLines(runbook: string | undefined, width: number): string[] {
+  return runbook === undefined ? [] : hanging(`runbook: ${printable(runbook)}`, width, '  ');
 }

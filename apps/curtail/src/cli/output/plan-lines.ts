@@ -1,12 +1,11 @@
-import type { Outcome, Plan } from '#contracts';
-import { counted } from '#contracts';
+import { counted, type Outcome, type Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import type { Tone } from '../terminal/style.js';
+import type { Tone } from '../terminal/printable.js';
 import { amountsText, amountText } from './amounts.js';
 import { reasonLines, startLines, statusLines } from './element-lines.js';
 import { shortReason } from './reason.js';
 import { tableLines } from './table.js';
-import { applicationLines, userLines } from './user-lines.js';
+import { applicationLines, userLines } from './victim-lines.js';
 
 const tones: Record<Outcome, Tone> = {
   'not-needed': 'good',

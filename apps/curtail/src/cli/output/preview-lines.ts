@@ -4,11 +4,9 @@ import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { labelLines, onByDefaultLines } from './applied-lines.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
+import { policyLines, propertyLines, runningLines } from './configuration-lines.js';
 import { foreseenLines, laterText } from './foreseen-lines.js';
 import { planLines } from './plan-lines.js';
-import { policyLines } from './policy-lines.js';
-import { propertyLines } from './property-lines.js';
-import { runningLines } from './running-lines.js';
 import type { Cell } from './table.js';
 
 /** The changes that a configuration would make in one partition, and the plans that would follow for the current allocations. */

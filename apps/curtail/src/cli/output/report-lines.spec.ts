@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { barChart } from './bar-chart.js';
-import { csvText } from './csv.js';
+import { barChart, csvText } from './report-lines.js';
 
 describe('comma-separated values', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { distinctWidth, shortened } from './shortened.js';
+import { distinctWidth, shortened } from './width.js';
 
 describe('a path that is shortened', () => {
   it('loses its middle', () => {

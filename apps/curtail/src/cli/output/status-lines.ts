@@ -3,13 +3,12 @@ import { counted, freesNothing, moreRoom, nodeLabelsText, waitingForApproval } f
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
+import { runbookLines } from './inventory-lines.js';
 import { placeOf } from './place.js';
 import { section } from './plan-lines.js';
-import { runbookLines } from './runbook-lines.js';
-import { isMoved, startClockText, startText } from './start.js';
 import { tableLines } from './table.js';
-import { agoText, clockText, withClockTimes } from './time.js';
-import { hanging } from './wrapped.js';
+import { agoText, clockText, isMoved, startClockText, startText, withClockTimes } from './time.js';
+import { hanging } from './width.js';
 
 /** One screen: what needs attention, then each partition, then the log. */
 export function statusLines(

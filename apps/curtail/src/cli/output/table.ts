@@ -1,8 +1,5 @@
-import { printable } from '../terminal/printable.js';
-import type { Style, Tone } from '../terminal/style.js';
-import { distinctWidth, shortened } from './shortened.js';
-import { widthOf } from './width.js';
-import { type Breaks, piecesOf, wrapped } from './wrapped.js';
+import { printable, type Style, type Tone } from '../terminal/printable.js';
+import { type Breaks, distinctWidth, piecesOf, shortened, widthOf, wrapped } from './width.js';
 
 export interface Column {
   title: string;

@@ -1,8 +1,4 @@
-import {
-  type ConfigurationPartition,
-  type ConfigurationQueue,
-  type ConfigurationResult,
-} from '#configuration';
+import type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from '#configuration';
 import { counted, shareText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { runnable } from '../terminal/called.js';
@@ -114,4 +110,18 @@ export function writeErrors(
         undefined,
       ),
     );
+}
+
+export const assumedDelay = (seconds: number): string =>
+  `a delay of ${durationText(seconds)} for queues that have none, and enforcement that is switched on`;
+
+/** Where nothing would be enforced, a delay to try is what shows the victims. */
+export function reportDelayToTry(
+  invocation: Invocation,
+  delay: number | undefined,
+  warnings: readonly { code: string }[],
+): void {
+  if (delay === undefined && warnings.some(({ code }) => code === 'nothing-enforced')) {
+    invocation.report('next: see what would be evicted if it were enforced: add --delay 10m');
+  }
 }

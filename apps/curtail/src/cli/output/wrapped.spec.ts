@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { widthOf } from './width.js';
-import { hanging, wrapped } from './wrapped.js';
+import { hanging, widthOf, wrapped } from './width.js';
 
 describe('a sentence that is longer than a line', () => {
   it('goes on below, further in', () => {

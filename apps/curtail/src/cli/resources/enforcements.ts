@@ -1,12 +1,17 @@
-import { type Enforcement, type EnforcementDetail, pagesOf, type Victim } from '#api-client';
+import {
+  type Enforcement,
+  type EnforcementDetail,
+  type FoundVictim,
+  pagesOf,
+  type Victim,
+} from '#api-client';
 import { waitingForApproval } from '#contracts';
 import { amountsText } from '../output/amounts.js';
-import { dueOrWaits } from '../output/start.js';
 import { partitionColumn } from '../output/table.js';
-import { agoText, clockText, withClockTimes } from '../output/time.js';
+import { agoText, clockText, dueOrWaits, withClockTimes } from '../output/time.js';
 import { victimLines } from '../output/victim-lines.js';
 import type { Client } from '../server/client.js';
-import type { Tone } from '../terminal/style.js';
+import type { Tone } from '../terminal/printable.js';
 import { listedAt } from './listed.js';
 import { type ListFilter, moreLines, type ResourceKind } from './resource-kind.js';
 
@@ -106,3 +111,27 @@ export function outcomeTone(outcome: string | null): Tone {
   if (['satisfied', 'not-needed', 'within-quota', 'observed', 'notified'].includes(outcome)) return 'good';
   return ['impossible', 'failed', 'lease-ended', 'fenced'].includes(outcome) ? 'bad' : 'doubtful';
 }
+
+/** What runs chose of an application or a user: what owners look for whose work is gone. docs/reference/cli.md */
+export const victims: ResourceKind<FoundVictim> = {
+  kind: 'victim',
+  plural: 'victims',
+  list: listedAt('/v1/victims', 'partition', 'user', 'application', 'limit'),
+  needsOneOf: ['user', 'application'],
+  dated: false,
+  nameOf: ({ allocation }) => allocation,
+  columns: [
+    { title: 'CHANGED', holds: 'times', cell: ({ at }, now) => agoText(at, now) },
+    { title: 'AT', wide: true, cell: ({ at }) => clockText(at) },
+    { title: 'ALLOCATION', holds: 'ids', cell: ({ allocation }) => allocation },
+    { title: 'APPLICATION', holds: 'paths', cell: ({ application }) => application },
+    { title: 'USER', holds: 'paths', cell: ({ owner }) => owner ?? '-' },
+    { title: 'QUEUE', holds: 'paths', cell: ({ queue }) => queue },
+    { title: 'STATE', cell: ({ state }) => state },
+    { title: 'ENFORCEMENT', holds: 'ids', cell: ({ enforcement }) => enforcement },
+    { title: 'WHY', wraps: 'words', under: true, cell: ({ reason }) => withClockTimes(reason) },
+  ],
+  empty: 'no victims',
+  next: ([first], place) =>
+    first && `see the rules and the numbers of one: curtail explain allocation ${first.allocation}${place}`,
+};

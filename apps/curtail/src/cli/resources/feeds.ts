@@ -1,7 +1,7 @@
 import type { Feed } from '#api-client';
 import { durationText } from '../output/amounts.js';
 import { agoText, clockText } from '../output/time.js';
-import { hanging } from '../output/wrapped.js';
+import { hanging } from '../output/width.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 

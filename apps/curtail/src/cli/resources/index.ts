@@ -1,5 +1,5 @@
 import { configurations } from './configurations.js';
-import { enforcements } from './enforcements.js';
+import { enforcements, victims } from './enforcements.js';
 import { feeds } from './feeds.js';
 import { foreseen } from './foreseen.js';
 import { freezes } from './freezes.js';
@@ -13,7 +13,6 @@ import { replays } from './replays.js';
 import type { ResourceKind } from './resource-kind.js';
 import { rounds } from './rounds.js';
 import { timers } from './timers.js';
-import { victims } from './victims.js';
 
 /** Everything that `curtail get` lists, by its word on the command line. */
 export const resourceKinds: Record<Noun, ResourceKind<unknown>> = {

@@ -1,9 +1,8 @@
 import type { Queue } from '#api-client';
 import { counted, nodeLabelsText, type Resources, shareText } from '#contracts';
-import { aboveQuota } from '../output/above-quota.js';
-import { amountsText, durationText } from '../output/amounts.js';
-import { dueOrWaits } from '../output/start.js';
+import { aboveQuota, amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
+import { dueOrWaits } from '../output/time.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';
 

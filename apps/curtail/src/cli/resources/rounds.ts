@@ -4,7 +4,7 @@ import { amountsText, durationText } from '../output/amounts.js';
 import { exemptSentences } from '../output/exempt-lines.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
-import { hanging } from '../output/wrapped.js';
+import { hanging } from '../output/width.js';
 import { outcomeTone } from './enforcements.js';
 import { listedAt } from './listed.js';
 import type { ResourceKind } from './resource-kind.js';

@@ -1,8 +1,7 @@
 import type { Timer } from '#api-client';
-import { foreseenCell } from '../output/clock-foresight.js';
-import { startClockText, startOf, startText } from '../output/start.js';
+import { foreseenCell } from '../output/foreseen-lines.js';
 import { partitionColumn } from '../output/table.js';
-import { withClockTimes } from '../output/time.js';
+import { startClockText, startOf, startText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
 import { shownPolicy } from './policies.js';
 import type { ResourceKind } from './resource-kind.js';

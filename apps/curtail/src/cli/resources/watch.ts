@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Invocation } from '../invocation/invocation.js';
-import { exactJson } from '../output/exact-json.js';
-import { write } from '../output/print.js';
+import { exactJson, write } from '../output/print.js';
 import { NoAnswerError } from '../server/server-error.js';
 import { printable, safeLine } from '../terminal/printable.js';
 import { type ResourceKind, resourceLines } from './resource-kind.js';

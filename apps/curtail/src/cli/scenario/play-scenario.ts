@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BodyOf } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { write } from '../output/print.js';
-import { wrapped } from '../output/wrapped.js';
+import { wrapped } from '../output/width.js';
 import type { Client } from '../server/client.js';
+import { ServerError } from '../server/server-error.js';
+import { CommandError } from '../terminal/errors.js';
 import { safeLine } from '../terminal/printable.js';
-import { ofFile } from './of-file.js';
 import type { Scenario } from './read-scenario.js';
 import { applicationLines } from './scenario-lines.js';
 import { ScenarioServer } from './scenario-server.js';
@@ -80,4 +81,20 @@ function aboutLines(about: string, width: number): string[] {
       ...(nr > 0 ? [''] : []),
       ...wrapped(paragraph.replaceAll(/\s+/g, ' '), width),
     ]);
+}
+
+/** Sends a part of a scenario. @throws CommandError with file, line and field where the server refuses a field of that part. */
+async function ofFile<T>(
+  { located }: Pick<Scenario, 'located'>,
+  part: 'cluster' | 'configuration',
+  send: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const faults = error instanceof ServerError ? (error.problem.errors ?? []) : [];
+    const [first, ...others] = faults.map(({ path, message }) => `${located(part, path)}${message}`);
+    if (first === undefined) throw error;
+    throw new CommandError(first, { list: others, next: 'correct it, and play the scenario again' });
+  }
 }

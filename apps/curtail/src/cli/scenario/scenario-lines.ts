@@ -4,7 +4,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
-import { hanging } from '../output/wrapped.js';
+import { hanging } from '../output/width.js';
 import { shownPolicy } from '../resources/policies.js';
 import { printable } from '../terminal/printable.js';
 
@@ -102,4 +102,11 @@ function byReasonOf(victims: readonly Victim[], why: (victim: Victim) => string)
 function names(victims: readonly Victim[]): string {
   const allocations = victims.map(({ allocation }) => allocation);
   return printable(firstOf(allocations, mostShown));
+}
+
+/** Commands that show the results of a scenario in its partition, by the policy whose rounds ran. */
+export function followUpCommands(partition: string, policy: string | undefined): string[] {
+  return [...shownPolicy(policy).kinds, 'enforcements'].map(
+    (noun) => `  curtail get ${noun} --partition ${partition}`,
+  );
 }

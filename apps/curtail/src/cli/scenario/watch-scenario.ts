@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Enforcement, Rounds } from '#api-client';
+import type { Element, Enforcement, Rounds } from '#api-client';
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { exemptSentences } from '../output/exempt-lines.js';
-import { hanging } from '../output/wrapped.js';
+import { hanging } from '../output/width.js';
 import { shownPolicy } from '../resources/policies.js';
 import { CommandError } from '../terminal/errors.js';
 import { roundLines } from './scenario-lines.js';
 import type { ScenarioServer } from './scenario-server.js';
-import { statusLines } from './status-lines.js';
 
 export const pollEveryMs = 250;
 const patienceMs = 120_000;
@@ -130,3 +129,20 @@ export class WatchScenario {
     });
   }
 }
+
+/** Pools and operations that fell below a fair share, starve, or have recovered since the last call; `shown` keeps each printed status. */
+function statusLines(elements: readonly Element[], shown: Map<string, string>): string[] {
+  return elements.flatMap((element) => {
+    const key = `${element.kind} ${element.name}`;
+    const state = element.starvation === 'non_starving' ? element.status : element.starvation;
+    const before = shown.get(key) ?? 'normal';
+    if (state === before) return [];
+    shown.set(key, state);
+    return [
+      `${key}: ${words(before)} -> ${words(state)} (has ${percent(element.usageShare)} of its ${percent(element.fairShare)})`,
+    ];
+  });
+}
+
+const words = (state: string) => state.replaceAll('_', ' ');
+const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { AnswerError, ApiClient, ProblemError } from '#api-client';
 import { within } from '#waiting';
 import { inputLimits } from '../input/limits.js';
@@ -149,4 +150,14 @@ function explained(error: unknown, address: string): unknown {
     );
   }
   return error;
+}
+
+/** The caller that the log names. */
+export function callerName(): string {
+  try {
+    return userInfo().username || 'operator';
+  } catch {
+    // The user of a container may have no name.
+    return 'operator';
+  }
 }

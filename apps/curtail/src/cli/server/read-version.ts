@@ -3,7 +3,7 @@ import { type ConfigurationResult, readConfiguration } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
 import { placeOf } from '../output/place.js';
 import { CommandError } from '../terminal/errors.js';
-import { assertPartition } from './assert-partition.js';
+import { assertPartition } from './assert-place.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
-import { type AgentRole, purposesOf } from './calls.js';
+import { type AgentRole, type CallRule, callsFor, type Purpose, purposesOf, type Verb } from './calls.js';
 import type { Namespaces } from './missing-rights.js';
-import { type RoleRule, rolesFor } from './roles.js';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -49,4 +48,37 @@ function subjectOf(user: string): object {
   return name === undefined
     ? { apiGroup: group, kind: 'User', name: user }
     : { kind: 'ServiceAccount', name, namespace };
+}
+
+/** A rule of a Role or a ClusterRole. */
+export interface RoleRule {
+  apiGroups: [string];
+  resources: [string];
+  verbs: Verb[];
+}
+
+/** The permissions for these rules, one for each resource. */
+export function roleRules(rules: readonly CallRule[]): RoleRule[] {
+  const keys = [...new Set(rules.map(({ group, resource }) => `${group}\n${resource}`))];
+  return keys.map((key) => {
+    const [group = '', resource = ''] = key.split('\n');
+    const same = rules.filter((rule) => rule.group === group && rule.resource === resource);
+    return {
+      apiGroups: [group],
+      resources: [resource],
+      verbs: [...new Set(same.flatMap(({ verbs }) => verbs))],
+    };
+  });
+}
+
+/** The rules of the whole cluster, and those of one namespace, for the given purposes. */
+export function rolesFor(
+  purposes: readonly Purpose[],
+): Record<'cluster' | 'agent' | 'scheduler', RoleRule[]> {
+  const rules = callsFor(purposes);
+  return {
+    cluster: roleRules(rules.filter(({ scope }) => scope === undefined)),
+    agent: roleRules(rules.filter(({ scope }) => scope === 'agent')),
+    scheduler: roleRules(rules.filter(({ scope }) => scope === 'scheduler')),
+  };
 }

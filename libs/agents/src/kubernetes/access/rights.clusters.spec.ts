@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { TestKubernetes } from '../../../../../test/support/kubernetes.js';
 import { KubernetesApi } from '../api.js';
 import { type AgentRole, callsFor, purposesOf } from './calls.js';
+import { type RoleRule, rolesFor } from './grant-manifest.js';
 import { missingRights, nameOf, whoAmI } from './missing-rights.js';
-import { type RoleRule, rolesFor } from './roles.js';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const observe: AgentRole = { mode: 'observe', queues: 'namespaces', lease: false };

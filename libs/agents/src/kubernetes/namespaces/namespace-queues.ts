@@ -2,9 +2,8 @@ import { readConfiguration } from '#configuration';
 import { InputError, parseDelayDuration, type Resources } from '#contracts';
 import type { Namespace, ResourceQuota } from '../objects.js';
 import type { Finding } from '../queue-source.js';
-import { parseAmounts } from './amounts-annotation.js';
 import { placeNamespaces } from './parents.js';
-import { quotaAmounts } from './quota-amounts.js';
+import { parseAmounts, quotaAmounts } from './quota-amounts.js';
 
 export const parentLabel = 'curtail.io/parent';
 export const guaranteedAnnotation = 'curtail.io/guaranteed';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from '#configuration';
-import { checksumOf, readInForce, toSubmit } from './configuration-in-force.js';
+import { checksumOf, readInForce, toSubmit } from './saved-configuration.js';
 
 const recorded = readFileSync('test/clusters/yunikorn/config.yaml', 'utf8');
 const save = (resourceVersion: string, text: string) => ({

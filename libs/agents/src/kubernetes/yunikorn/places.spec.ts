@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readApplications, readPartitions, readQueues } from '../../yunikorn/answers.js';
 import { Places } from './places.js';
-import { preemptionTwice } from './preemption-twice.js';
+import { preemptionTwice } from './read-yunikorn.js';
 
 const answer = (name: string) => JSON.parse(readFileSync(`test/clusters/yunikorn/${name}`, 'utf8'));
 const applications = () => readApplications(answer('applications-active.json'), 'default');

@@ -1,3 +1,4 @@
+import { firstOf } from '#contracts';
 import {
   readApplications,
   readNodes,
@@ -5,9 +6,9 @@ import {
   readQueues,
   type YunikornApplication,
   type YunikornPartition,
+  type YunikornQueue,
 } from '../../yunikorn/answers.js';
 import type { YunikornApi } from '../../yunikorn/yunikorn-api.js';
-import { preemptionTwice } from './preemption-twice.js';
 
 /* What a source asks the REST API of YuniKorn. */
 
@@ -50,4 +51,23 @@ export async function preemptionTwiceIn(api: YunikornApi, partition: YunikornPar
   if (!partition.quotaPreemptionEnabled) return undefined;
   const answer = await api.json(`${ofPartition(partition.name)}/queues`, signal);
   return preemptionTwice(partition, readQueues(answer, 'queues'));
+}
+
+const named = 5;
+
+/** Returns a warning if YuniKorn enforces lowered quotas itself: quota preemption is on, and a queue has a delay. */
+export function preemptionTwice(
+  { name, quotaPreemptionEnabled }: YunikornPartition,
+  queues: readonly YunikornQueue[],
+): { code: string; message: string } | undefined {
+  if (!quotaPreemptionEnabled) return undefined;
+  const late = queues.filter(({ quotaPreemptionDelay }) => !/^(0s|0)$/.test(quotaPreemptionDelay));
+  if (late.length === 0) return undefined;
+  const list = late.map(({ path, quotaPreemptionDelay }) => `${path} ${quotaPreemptionDelay}`);
+  return {
+    code: 'scheduler-preempts-too',
+    message:
+      `YuniKorn enforces lowered quotas of partition ${name} itself (${firstOf(list, named)}), so both would evict: ` +
+      'set preemption.quotapreemptionenabled of the partition to false; Curtail still uses the delays',
+  };
 }

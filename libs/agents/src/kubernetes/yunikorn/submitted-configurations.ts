@@ -4,16 +4,17 @@ import type { YunikornPartition } from '../../yunikorn/answers.js';
 import type { YunikornApi } from '../../yunikorn/yunikorn-api.js';
 import type { ConfigMap } from '../objects.js';
 import type { Finding, SharedWatches } from '../queue-source.js';
+import { partitionsIn, preemptionTwiceIn } from './read-yunikorn.js';
 import {
   type ConfigurationInForce,
   isInForce,
+  keepConfiguration,
   readInForce,
   type SavedConfiguration,
+  SavedConfigurationMirror,
   type ToSubmit,
   toSubmit,
-} from './configuration-in-force.js';
-import { partitionsIn, preemptionTwiceIn } from './read-yunikorn.js';
-import { keepConfiguration, SavedConfigurationMirror } from './saved-configuration.js';
+} from './saved-configuration.js';
 
 interface SubmittedConfigurationsOptions {
   api: YunikornApi;

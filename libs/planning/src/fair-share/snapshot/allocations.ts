@@ -1,7 +1,7 @@
 import { InputError, shown } from '#contracts';
 import { booleanAt, isAbsent } from '../../fields.js';
+import { numberOrder, orderByNumber } from '../../order-by-number.js';
 import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../../snapshot/columns.js';
-import { orderByAge } from './age-order.js';
 import type { AllocationColumns } from './columns.js';
 import { instantAt } from './values.js';
 
@@ -81,4 +81,14 @@ function nodeOf(id: string | undefined, a: number, nodes: ReadonlyMap<string, nu
     `allocations[${a}].node`,
     `the node ${shown(id)} is not among the nodes of the snapshot`,
   );
+}
+
+/**
+ * The places of `startedAt` from the oldest to the newest; of those that started in the same moment the smaller id is older.
+ */
+function orderByAge(startedAt: Float64Array, ids: readonly string[]): Int32Array {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const instant of startedAt) if (instant < earliest) earliest = instant;
+  const age = startedAt.map((instant) => instant - earliest);
+  return orderByNumber(numberOrder(age, ids));
 }

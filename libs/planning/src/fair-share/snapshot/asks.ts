@@ -1,4 +1,4 @@
-import { AmountList, tableOf } from '../../snapshot/amount-list.js';
+import { AmountList, tableOf } from '../../snapshot/amounts.js';
 import type { PendingColumns } from '../../snapshot/columns.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
 import type { AskColumns } from './columns.js';

@@ -1,7 +1,6 @@
 import type { Resources } from '#contracts';
 import { type Fields, isAbsent } from '../../fields.js';
-import { AmountList } from '../../snapshot/amount-list.js';
-import { readAmounts } from '../../snapshot/amounts.js';
+import { AmountList, readAmounts } from '../../snapshot/amounts.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
 import { millisecondsAt, partAt, pastInstantAt, starvationAt, weightAt } from './values.js';
 

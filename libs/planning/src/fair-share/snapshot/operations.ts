@@ -5,8 +5,7 @@ import { type Snapshot, UNLISTED_ROOT } from '../../snapshot/columns.js';
 import { type AsksRead, readPending } from './asks.js';
 import type { ElementProperties } from './element-properties.js';
 import { type LabelSet, labelsAt } from './labels.js';
-import { orderById } from './order-by-id.js';
-import { choiceAt, millisecondsAt, propertiesAt } from './values.js';
+import { choiceAt, millisecondsAt, orderById, propertiesAt } from './values.js';
 
 export interface OperationsRead {
   ids: string[];

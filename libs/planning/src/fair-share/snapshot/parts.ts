@@ -1,12 +1,16 @@
 import { counted, InputError } from '#contracts';
+import { booleanAt } from '../../fields.js';
+import { tableOf } from '../../snapshot/amounts.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import { TypeNames } from '../../snapshot/type-names.js';
 import { makeAllocations } from './allocations.js';
 import { AsksRead } from './asks.js';
+import type { NodeColumns } from './columns.js';
 import { ElementProperties } from './element-properties.js';
-import { makeNodes } from './nodes.js';
+import { labelsAt } from './labels.js';
 import { readOperations } from './operations.js';
 import { poolShift, readPools } from './pools.js';
+import { orderById, pastInstantAt, propertiesAt } from './values.js';
 
 /** Tables of amounts have a cell for every thing and type; more cells than this would be gigabytes. */
 const MOST_CELLS = 40_000_000;
@@ -71,4 +75,43 @@ function refuseTooMany(path: string, things: number, types: number): void {
     path,
     `${things} with ${counted(types, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
   );
+}
+
+export type NodesMade = Omit<NodeColumns, 'firstAllocation' | 'byNode'> & {
+  /** Place in the input by number. */
+  readonly places: Int32Array;
+  readonly number: ReadonlyMap<string, number>;
+};
+
+/** The nodes by id. */
+function makeNodes({ nodes, takenAt }: Snapshot, finalNumber: Int32Array, width: number): NodesMade {
+  const { places, ids, number, numberOf } = orderById(nodes.ids);
+  const overcommittedSince = new Float64Array(nodes.count);
+  const lastPreemptiveSchedulingAt = new Float64Array(nodes.count);
+  places.forEach((place, n) => {
+    const at = `nodes[${place}].properties`;
+    const properties = propertiesAt(nodes.properties[place], at);
+    const past = (name: string) => pastInstantAt(properties[name], `${at}.${name}`, takenAt);
+    overcommittedSince[n] = past('overcommittedSince');
+    lastPreemptiveSchedulingAt[n] = past('lastPreemptiveSchedulingAt');
+  });
+  const { thing, type, amount } = nodes.capacity;
+  return {
+    places,
+    ids,
+    number,
+    count: nodes.count,
+    overcommittedSince,
+    lastPreemptiveSchedulingAt,
+    capacity: tableOf(
+      { thing: thing.map((n) => numberOf[n]!), type: type.map((t) => finalNumber[t]!), amount },
+      nodes.count,
+      width,
+      -1,
+    ),
+    labels: Array.from(places, (place) => new Map(labelsAt(nodes.labels[place], `nodes[${place}].labels`))),
+    schedulable: Uint8Array.from(places, (place) =>
+      booleanAt(nodes.schedulable[place], `nodes[${place}].schedulable`, true) ? 1 : 0,
+    ),
+  };
 }

@@ -1,6 +1,6 @@
 import { InputError, shown } from '#contracts';
 import { arrayAt, booleanAt, type Fields, isAbsent } from '../../fields.js';
-import { AmountList } from '../../snapshot/amount-list.js';
+import { AmountList } from '../../snapshot/amounts.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
 import { type FifoParameter, INHERITED } from './columns.js';

@@ -1,7 +1,7 @@
 import { InputError } from '#contracts';
 import { groupsOf, numbersTo } from '../../groups-of.js';
 import { keptBySnapshot } from '../../kept-by-snapshot.js';
-import { tableOf } from '../../snapshot/amount-list.js';
+import { tableOf } from '../../snapshot/amounts.js';
 import { notInstant } from '../../snapshot/applications.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import type { ElementColumns, FairShareSnapshot, NodeColumns, OperationColumns } from './columns.js';

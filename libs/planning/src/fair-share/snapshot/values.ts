@@ -1,5 +1,4 @@
-import type { StarvationState } from '#contracts';
-import { InputError, shown } from '#contracts';
+import { InputError, type StarvationState, shown } from '#contracts';
 import { type Fields, isAbsent, objectAt } from '../../fields.js';
 import { notInstant } from '../../snapshot/applications.js';
 import { parseInstant } from '../../snapshot/instant.js';
@@ -63,4 +62,23 @@ export const starvationNames: readonly StarvationState[] = [
 export function starvationAt(value: unknown, path: string, starvingSince: number): number {
   if (isAbsent(value)) return Number.isNaN(starvingSince) ? NON_STARVING : NON_STARVING + 1;
   return starvationNames.indexOf(choiceAt(value, path, 'non_starving', starvationNames));
+}
+
+/** Numbers things by their ids, which are distinct, in UTF-16 order. */
+export function orderById(given: readonly string[]): {
+  ids: string[];
+  /** By id. */
+  number: Map<string, number>;
+  /** By place in the input. */
+  numberOf: Int32Array;
+  /** The place in the input by number. */
+  places: Int32Array;
+} {
+  const places = Int32Array.from(given.keys()).sort((a, b) => (given[a]! < given[b]! ? -1 : 1));
+  const numberOf = new Int32Array(given.length);
+  places.forEach((place, number) => {
+    numberOf[place] = number;
+  });
+  const ids = Array.from(places, (place) => given[place]!);
+  return { ids, number: new Map(ids.map((id, i) => [id, i])), numberOf, places };
 }

@@ -1,9 +1,11 @@
 import { InputError, type ReadSettings } from '#contracts';
+import { keptBySnapshot } from '../../kept-by-snapshot.js';
+import { orderByNumber } from '../../order-by-number.js';
+import { type AllocationOrder, orderByAge } from '../../snapshot/allocation-order.js';
 import { notInstant } from '../../snapshot/applications.js';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import { type CareColumns, careColumnsOf } from './columns.js';
-import { type LastSaved, lastSavedOf } from './last-saved.js';
 
 /** The victim care of one plan: what of its inputs the settings use. docs/reference/policies/victim-care.md §1 */
 export interface Care {
@@ -52,3 +54,24 @@ function minRunOf(snapshot: Snapshot, { queues }: CareColumns, otherwise: number
   // A minimum of any queue asks for `takenAt`, also where each leaf below it has one of its own.
   return minRun.some((ms) => ms > 0) || otherwise > 0 ? minRun : null;
 }
+
+/** By what rule 4 goes with `ageFrom: "checkpoint"`: docs/reference/policies/victim-care.md §3. */
+export interface LastSaved extends Pick<AllocationOrder, 'byAge'> {
+  /** By allocation: the later of its start and its checkpoint, in milliseconds since 1970. */
+  readonly at: Float64Array;
+}
+
+/** Only for a snapshot with checkpoints. */
+const lastSavedOf: (snapshot: Parameters<typeof careColumnsOf>[0]) => LastSaved = keptBySnapshot(
+  (snapshot) => {
+    const { startedAt, ids } = snapshot.allocations;
+    const { checkpointedAt } = careColumnsOf(snapshot);
+    const at = startedAt.map((start, a) => Math.max(start, checkpointedAt![a]!));
+    // By rank, which has fewer digits than the age and no equals: every plan sorts by it.
+    const rank = new Float64Array(at.length);
+    orderByNumber(orderByAge(at, ids)).forEach((a, place) => {
+      rank[a] = place;
+    });
+    return { at, byAge: { numbers: rank, limit: rank.length, ids } };
+  },
+);

@@ -2,7 +2,7 @@ import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import { isProtected, type Protection } from '../../snapshot/protection.js';
 import { isTooYoung } from '../candidates.js';
 import type { Care } from './care.js';
-import type { GangColumns } from './gang-columns.js';
+import type { GangColumns } from './columns.js';
 
 /** Two members or more that go together or not at all: docs/reference/policies/victim-care.md 7.3. */
 export interface Unit {

@@ -1,6 +1,6 @@
 import { counted, type Notice, ofQueue, type Subject } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
-import type { AmountTexts } from '../../writing/amount-text.js';
+import type { AmountTexts } from '../../writing/texts.js';
 import type { Target } from '../target.js';
 import type { CarefulTaking } from './careful-taking.js';
 import type { CareTexts } from './texts.js';

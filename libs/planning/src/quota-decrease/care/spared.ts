@@ -1,6 +1,6 @@
 import type { Spared } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
-import type { AmountTexts } from '../../writing/amount-text.js';
+import type { AmountTexts } from '../../writing/texts.js';
 import { isTooYoung } from '../candidates.js';
 import type { Draft } from '../draft.js';
 import type { Care } from './care.js';

@@ -1,6 +1,6 @@
 import { counted } from '#contracts';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
-import type { AmountTexts } from '../../writing/amount-text.js';
+import type { AmountTexts } from '../../writing/texts.js';
 import type { Care } from './care.js';
 import type { OwnerRefusal } from './owner-counts.js';
 import type { BudgetRefusal, GangRefusal, LimitRefusal } from './passed-over.js';

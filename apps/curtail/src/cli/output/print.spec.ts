@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { exactJson } from './print.js';
+
+describe('JSON with every digit', () => {
+  it('writes a bigint as a number', () => {
+    expect(exactJson({ a: 9223372036854775807n, b: [1n], c: undefined })).toBe(
+      '{"a":9223372036854775807,"b":[1]}',
+    );
+  });
+
+  it('is JSON as it always is, but for that', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        const withBigint = exactJson([value, 1n], indent);
+        expect(withBigint).toBe(JSON.stringify([value, 1], null, indent));
+        expect(exactJson(value, indent)).toBe(JSON.stringify(value, null, indent));
+      }),
+    );
+  });
+
+  it('escapes what could repaint a terminal or reorder its text, and stays the same JSON', () => {
+    const hidden = 'a\u009b2J\u007f\u202egpj\u2066\u2069\u200f\u061c\u2028\u001b[2J';
+    for (const value of [{ [hidden]: hidden }, { [hidden]: [hidden, 1n] }]) {
+      const text = exactJson(value, 2);
+      expect(text).toContain('\\u009b2J\\u007f\\u202egpj\\u2066\\u2069\\u200f\\u061c\\u2028\\u001b[2J');
+      expect(text).not.toMatch(/[^\n -~]/);
+      expect(Object.keys(JSON.parse(text))).toEqual([hidden]);
+      expect([Object.values(JSON.parse(text))[0]].flat()[0]).toBe(hidden);
+    }
+    expect(exactJson('Größe 東京 🚀')).toBe('"Größe 東京 🚀"');
+  });
+});

@@ -1,5 +1,0 @@
-/** A page of a list; `next` is present if there are more items. */
-export interface ListPage<T> {
-  items: T[];
-  next?: string;
-}
