@@ -38,6 +38,10 @@ export const preparations: Record<string, Preparation> = {
     },
   },
   'docs/how-to/change-and-go-back.md': {
+    // Pages before have changed quotas, unless this one is played alone.
+    before: [
+      'curtail get configurations -o name | sed -n 2p | grep -q . || curtail apply -f examples/queues-lowered.yaml',
+    ],
     ids: {
       '9': 'curtail get configurations -o name | sed -n 1p',
       '7': 'curtail get configurations -o name | sed -n 2p',

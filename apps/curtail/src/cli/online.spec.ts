@@ -194,6 +194,30 @@ describe('get', () => {
     expect(stderr).toContain('there are more events than these 3');
   });
 
+  it('suggests to compare versions only where there are two', async () => {
+    const versions = (...numbers: number[]) =>
+      json({
+        items: numbers.map((version, i) => ({
+          ...{ version, previous: numbers[i + 1] ?? null, appliedAt: run.startedAt, by: 'ada', via: 'http' },
+          ...{
+            inForce: i === 0,
+            onlyQueue: null,
+            rolledBackTo: null,
+            digest: 'd1',
+            added: 1,
+            removed: 0,
+            changed: 0,
+          },
+        })),
+      });
+    server.replies['GET /v1/partitions/default/configurations'] = versions(9, 7);
+    expect((await asTable(['get', 'configurations'])).stderr).toBe(
+      'next: compare two versions: curtail diff 7 9\n',
+    );
+    server.replies['GET /v1/partitions/default/configurations'] = versions(7);
+    expect((await asTable(['get', 'configurations'])).stderr).toBe('');
+  });
+
   it('gives names', async () => {
     server.replies['GET /v1/enforcements'] = json({ items: [run] });
     expect((await call(['get', 'enforcements', '-o', 'name', '--since', '2h'])).stdout).toBe(

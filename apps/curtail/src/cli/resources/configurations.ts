@@ -104,5 +104,7 @@ export const configurations: ResourceKind<Version> = {
   },
   below: (version, invocation) => ('changes' in version ? ['', ...versionLines(version, invocation)] : []),
   next: ([first], place) =>
-    first && `compare two versions: curtail diff${place} ${first.previous ?? first.version} ${first.version}`,
+    first && first.previous !== null
+      ? `compare two versions: curtail diff${place} ${first.previous} ${first.version}`
+      : undefined,
 };
