@@ -6,7 +6,7 @@ import { migrations } from '#migrations';
 import { startEmbeddedPostgres } from '#platform';
 import { countPlans } from '../apps/console/src/replay/remake/replanned.js';
 import type { Replays } from '../apps/console/src/replay/replays.js';
-import type { Target } from '../apps/console/src/replay/work/replay-request.js';
+import type { ReplayTarget } from '../apps/console/src/replay/work/replay-request.js';
 import { writeGeneratedLog } from '../test/support/generated-log/write.js';
 import { replaysOn } from '../test/support/replays.js';
 import { count, type Row, report } from './report.js';
@@ -78,7 +78,7 @@ export async function projectionsRows(url: string, db: DataSource, events: numbe
   return found;
 }
 
-async function run(replays: Replays, into: Target, request: ReplayRequest = {}): Promise<void> {
+async function run(replays: Replays, into: ReplayTarget, request: ReplayRequest = {}): Promise<void> {
   await (await replays.begin(into, request, { by: 'bench', restart: true })).finished;
 }
 

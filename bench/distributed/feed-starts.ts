@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
-import { evolveSchedule, type ScheduleState } from '#enforcement';
+import { type ClockState, evolveClock } from '#enforcement';
 import { append, openDatabase } from '#event-store';
 import { configuration } from '../service/load.js';
 import type { System } from './system.js';
@@ -20,7 +20,7 @@ export const loweredLater = (due: number): unknown =>
 interface Clock {
   queue: string;
   version: number;
-  state: ScheduleState;
+  state: ClockState;
 }
 
 /** Starts runs in the place of the timer, at an even rate and with what it would write, until all have started. */
@@ -63,7 +63,7 @@ async function start(database: DataSource, clocks: Clock[]): Promise<void> {
     );
     const started = clocks.map((clock, i) => {
       const event = startOf(clock, at, Number(tokens[i]?.token));
-      return { ...clock, event, next: evolveSchedule(clock.state, event) };
+      return { ...clock, event, next: evolveClock(clock.state, event) };
     });
     await append(
       tx,

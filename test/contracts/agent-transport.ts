@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   Agent,
   type AgentTransport,
-  type EvictionAnnouncement,
-  type EvictionRequest,
+  type AnnouncedToAgent,
   type FromCurtail,
   type Message,
+  type RequestToAgent,
   Sequence,
 } from '#agents';
 import type { DomainEvent, EventData } from '#contracts';
@@ -212,7 +212,7 @@ async function again(attempt: () => Promise<void>): Promise<void> {
   }
 }
 
-const request = (evictionId: string): EvictionRequest => ({
+const request = (evictionId: string): RequestToAgent => ({
   partition,
   queue: 'root.a',
   application: 'a',
@@ -228,7 +228,7 @@ const answered = (id: string): EventData<'OwnerAnswered'> => ({
   ...{ partition, queue: 'root.a', allocation: 'one', application: 'job', answer: 'ready', id, by: 'ann' },
   answeredAt: '2026-11-23T10:00:00.000Z',
 });
-const announcement = (allocation: string): EvictionAnnouncement => ({
+const announcement = (allocation: string): AnnouncedToAgent => ({
   partition,
   queue: 'root.a',
   application: 'a',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ReadApart } from '../../apps/config-ingest/src/reading/read-apart.js';
+import { ReadInThread } from '../../apps/config-ingest/src/reading/read-in-thread.js';
 import { Status } from '../../apps/console/src/status/status.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 
@@ -79,7 +79,7 @@ describe('a team with many requests', () => {
   }
 
   it('has two of its configurations read or waiting, and an operator waits for none of them', async () => {
-    system.part(ReadApart).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
+    system.part(ReadInThread).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
     const clients = [new AbortController(), new AbortController()];
     const ofTeam = clients.map(({ signal }) =>
       send('team', 'PUT', `${entry}?dryRun=true`, long, signal).catch(() => 'left'),
@@ -99,7 +99,7 @@ describe('a team with many requests', () => {
   });
 
   it('ends the reading of a configuration by leaving', async () => {
-    system.part(ReadApart).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
+    system.part(ReadInThread).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
     const client = new AbortController();
     const left = send('team', 'PUT', entry, long, client.signal);
     await untilBegun(1);

@@ -11,7 +11,7 @@ import { curtailSettings, RefusedWrites, runtimeModule } from '#runtime';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
 import { MODE_SETTINGS } from '../../apps/console/src/modes/modes.js';
-import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake/remake-apart.js';
+import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake/remake-in-thread.js';
 import {
   INSTALLATION_SETTINGS,
   installationSchema,

@@ -31,7 +31,7 @@ it('two runs at the same time do not together take the queue above them below it
   await system.db.query("DELETE FROM simulated_allocations WHERE partition = $1 AND id = 'three-2'", [
     partition.name,
   ]);
-  // A check before a kill is done does not see it: give the other run all the time it needs to check.
+  // A check before an eviction is done does not see it: give the other run all the time it needs to check.
   const { cluster } = system;
   const evict = cluster.evict.bind(cluster);
   cluster.evict = async (request, gate) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { type DomainEvent, type EventData } from '#contracts';
 import { catalog } from '#contracts/events';
-import { append, enforcementStream, known, openDatabase, planStream, readStream } from '#event-store';
+import { append, known, openDatabase, planStream, readStream, runStream } from '#event-store';
 import { assertBuilt } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { onOwnKafkaAndRedis } from '../support/service-group.js';
@@ -75,14 +75,14 @@ describe('a run that executors have too little memory for', () => {
       expect(executor.output).toMatch(/JavaScript heap out of memory/);
     }
     last = ServiceProcess.spawn('executor', environment);
-    const end = [enforcementStream('e-1'), catalog.EnforcementEnded.type];
+    const end = [runStream('e-1'), catalog.EnforcementEnded.type];
     const isOver = async () =>
       ((await db.query('SELECT FROM events WHERE stream = $1 AND type = $2', end)) as unknown[]).length > 0;
     while (!(await isOver())) {
       if (last.hasEnded) throw new Error(last.output);
       await delay(50);
     }
-    const done = (await readStream(db, enforcementStream('e-1'))).map((event) => known(event));
+    const done = (await readStream(db, runStream('e-1'))).map((event) => known(event));
     expect(done).toHaveLength(victims + 1);
     expect(done.at(-1)).toMatchObject({
       name: 'EnforcementEnded',

@@ -4,10 +4,10 @@ import { type ClusterSnapshot, type DomainEvent } from '#contracts';
 import type { DigestReplay } from '#contracts/api';
 import { eventName } from '#contracts/events';
 import {
-  evolveSchedule,
+  evolveClock,
   foldRun,
+  initialClockState,
   initialRunState,
-  initialScheduleState,
   outcomeOfVictim,
   type RunState,
 } from '#enforcement';
@@ -129,10 +129,7 @@ export async function resultsOf(db: DataSource): Promise<Results> {
           .map(async (stream) => {
             const [events] = await readStreams(db, [{ stream, after: 0 }]);
             const { partition, key } = events![0]!;
-            return [
-              stream,
-              events!.map(contentOf).reduce(evolveSchedule, initialScheduleState(partition, key)),
-            ];
+            return [stream, events!.map(contentOf).reduce(evolveClock, initialClockState(partition, key))];
           }),
       ),
     ),

@@ -5,9 +5,9 @@ import { type EventName, type Topic } from '#contracts';
 import { catalog, topics } from '#contracts/events';
 import { type Consumer, subscriptionsOf } from '#messaging';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
-import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
+import { PlanRuns } from '../../apps/planner/src/plan-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { WakeForOwnTimers } from '../../apps/timer/src/rounds/wake-for-own-timers.js';
+import { WakeForOwnClocks } from '../../apps/timer/src/rounds/wake-for-own-clocks.js';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { kafkaBrokers, TestKafka } from '../support/kafka.js';
@@ -17,7 +17,7 @@ import type { TestPartition } from '../support/test-partition.js';
 const names = Object.keys(catalog) as EventName[];
 const internalTopics = Object.values(topics);
 /** Every consumer that reads topics of the log over Kafka. */
-const consumers = [KeepClocks, WakeForOwnTimers, PlanEnforcements, CarryOutPlans].flatMap(subscriptionsOf);
+const consumers = [KeepClocks, WakeForOwnClocks, PlanRuns, CarryOutPlans].flatMap(subscriptionsOf);
 const reads = (
   { topics: read, events }: Pick<Consumer, 'topics' | 'events'>,
   topic: Topic,

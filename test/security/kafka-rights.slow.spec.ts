@@ -12,9 +12,9 @@ import { type KafkaBus, openKafka, type Right, rightsOf, TopicWatermark } from '
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
-import { PlanEnforcements } from '../../apps/planner/src/plan-enforcements.js';
+import { PlanRuns } from '../../apps/planner/src/plan-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { WakeForOwnTimers } from '../../apps/timer/src/rounds/wake-for-own-timers.js';
+import { WakeForOwnClocks } from '../../apps/timer/src/rounds/wake-for-own-clocks.js';
 import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
@@ -24,8 +24,8 @@ import { Recorded } from '../support/recorded.js';
 /** The topics that each service reads from Kafka. */
 const services: Record<string, Type[]> = {
   'config-ingest': [TakeSubmissions],
-  timer: [KeepClocks, WakeForOwnTimers],
-  planner: [PlanEnforcements],
+  timer: [KeepClocks, WakeForOwnClocks],
+  planner: [PlanRuns],
   executor: [CarryOutPlans],
   console: [TakeAnswers],
   inventory: [InventoryReports, EvictionAnswers],

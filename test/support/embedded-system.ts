@@ -8,10 +8,10 @@ import { createLogger, type Problem, readSettings, Shutdown, type ThreadProgram 
 import { type CurtailSettings, curtailSettings } from '#runtime';
 import { Wakeable } from '#waiting';
 
-import { PlanApart } from '../../apps/config-ingest/src/preview/plan-apart.js';
+import { PlanInThread } from '../../apps/config-ingest/src/preview/plan-in-thread.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
-import { PlanGivenApart } from '../../apps/console/src/explain/plan-given-apart.js';
-import { RemakeApart } from '../../apps/console/src/replay/remake/remake-apart.js';
+import { PlanGivenInThread } from '../../apps/console/src/explain/plan-given-in-thread.js';
+import { RemakeInThread } from '../../apps/console/src/replay/remake/remake-in-thread.js';
 import { MeasureWaiting } from '../../apps/console/src/waiting/measure-waiting.js';
 import { type AllInOne, runAllInOne } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { OpenRuns } from '../../apps/executor/src/runs/open-runs.js';
@@ -118,13 +118,13 @@ export class EmbeddedSystem implements RunningSystem {
 
   /** Previews of configurations, and of what clients send, are planned by these programs from now on, in threads. */
   planPreviewsBy(program: ThreadProgram, givenPlans: ThreadProgram): void {
-    this.running.app.get(PlanApart, { strict: false }).use(program);
-    this.running.app.get(PlanGivenApart, { strict: false }).use(givenPlans);
+    this.running.app.get(PlanInThread, { strict: false }).use(program);
+    this.running.app.get(PlanGivenInThread, { strict: false }).use(givenPlans);
   }
 
   /** Explanations have their plans from this program from now on, in a thread. */
   explainBy(program: ThreadProgram): void {
-    this.running.app.get(RemakeApart, { strict: false }).explainBy(program);
+    this.running.app.get(RemakeInThread, { strict: false }).explainBy(program);
   }
 
   /** A part of this system: a test may replace its methods to get between. */

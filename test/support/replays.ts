@@ -6,7 +6,7 @@ import { ArchiveLog } from '../../apps/console/src/replay/archive/archive-log.js
 import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
 import { RepublishEvents } from '../../apps/console/src/replay/kafka/republish-events.js';
 import { BuildProjections } from '../../apps/console/src/replay/projections/build-projections.js';
-import { RemakeApart } from '../../apps/console/src/replay/remake/remake-apart.js';
+import { RemakeInThread } from '../../apps/console/src/replay/remake/remake-in-thread.js';
 import { Replays } from '../../apps/console/src/replay/replays.js';
 import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
 
@@ -16,7 +16,7 @@ export function replaysOn(
   kafka: Republisher | null = null,
   archives: ArchivePlace = { afterDays: 0 },
 ): Replays {
-  const apart = new RemakeApart({ previewSeconds: 60, previewMegabytes: 1024 });
+  const apart = new RemakeInThread({ previewSeconds: 60, previewMegabytes: 1024 });
   return new Replays(
     db,
     pino({ level: 'silent' }),

@@ -4,7 +4,7 @@ import type { EventData } from '#contracts';
 import type { KnownEvent } from '#event-store';
 import { ClockEvents } from '../../apps/timer/src/clocks/clock-events.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
-import { KeepRoundTimers } from '../../apps/timer/src/rounds/keep-round-timers.js';
+import { KeepRoundClocks } from '../../apps/timer/src/rounds/keep-round-clocks.js';
 import type { TimerSettings } from '../../apps/timer/src/settings/timer-settings.js';
 import { StartDueRuns } from '../../apps/timer/src/start-due-runs.js';
 import type { WakeUps } from '../../apps/timer/src/wake-ups/wake-ups.js';
@@ -42,7 +42,7 @@ export async function beginRuns(
   count: number,
 ): Promise<void> {
   const events = new ClockEvents(settings, cluster, db);
-  const clocks = new KeepClocks(events, wakeUps, db, new KeepRoundTimers(db, wakeUps, settings));
+  const clocks = new KeepClocks(events, wakeUps, db, new KeepRoundClocks(db, wakeUps, settings));
   const time = new Date(Date.now() - 60_000);
   const lowered = queuesOf(count).map((queue, index) => {
     const data: EventData<'QuotaChanged'> = {

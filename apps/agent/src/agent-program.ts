@@ -23,7 +23,7 @@ import {
   type SettingsOf,
   type Shutdown,
   serveHttp,
-  Waiting,
+  WaitingForServers,
 } from '#platform';
 import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile } from '#runtime';
 import { type ActOptions, act } from './act.js';
@@ -79,7 +79,7 @@ export async function startAgent(
 
   const rights: Rights = { areThere: false };
   const readiness = readinessOf(kafka, api, rights);
-  const waiting = new Waiting(readiness, log);
+  const waiting = new WaitingForServers(readiness, log);
   const door = await FrontDoor.open(settings, () => waiting.down);
   closeAtTheEnd(door, readiness, shutdown);
   log.info(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { composeSnapshot, policiesInForce, queuesInForce, SimulatedCluster } from '#clusters';
-import { readSettings } from '#contracts';
+import { readDecreaseSettings } from '#contracts';
 import { readStream } from '#event-store';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
-import { PlanApart } from './preview/plan-apart.js';
+import { PlanInThread } from './preview/plan-in-thread.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
-import { ReadApart } from './reading/read-apart.js';
+import { ReadInThread } from './reading/read-in-thread.js';
 import { configurationInForce } from './submit/configuration-store.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
 
@@ -36,7 +36,7 @@ describe('a configuration of the Capacity Scheduler', () => {
     db = opened;
     cluster = new SimulatedCluster(db);
     const settings = {
-      policy: readSettings({}),
+      policy: readDecreaseSettings({}),
       mode: undefined,
       defaultMode: 'enforce' as const,
       approveAboveVictims: 1000,
@@ -47,8 +47,8 @@ describe('a configuration of the Capacity Scheduler', () => {
       previewSeconds: 60,
       previewMegabytes: 2048,
     };
-    submissions = new SubmitConfiguration(db, cluster, settings, new ReadApart({ previewSeconds: 60 }));
-    previews = new PreviewConfiguration(db, cluster, settings, submissions, new PlanApart(settings));
+    submissions = new SubmitConfiguration(db, cluster, settings, new ReadInThread({ previewSeconds: 60 }));
+    previews = new PreviewConfiguration(db, cluster, settings, submissions, new PlanInThread(settings));
   });
 
   const nodes = async (...memory: number[]) => {

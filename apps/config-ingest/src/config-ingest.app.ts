@@ -4,11 +4,11 @@ import type { SettingsOf } from '#platform';
 import type { ClusterSettings, Program, ServiceApp } from '#runtime';
 import { ConfigController } from './config.controller.js';
 import { historyTrims } from './history/configuration-history.js';
-import { PlanApart } from './preview/plan-apart.js';
+import { PlanInThread } from './preview/plan-in-thread.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { PreviewQueue } from './preview/preview-queue.js';
 import { QueueConfigController } from './queue-config.controller.js';
-import { ReadApart } from './reading/read-apart.js';
+import { ReadInThread } from './reading/read-in-thread.js';
 import { Rollback } from './rollback.js';
 import { INGEST_SETTINGS, ingestSchema, ingestSettings } from './settings/ingest-settings.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
@@ -22,10 +22,10 @@ import { WhatIfController } from './what-if/what-if.controller.js';
   controllers: [ConfigController, QueueConfigController, TakeSubmissions, WhatIfController],
   providers: [
     CompareConfigurations,
-    PlanApart,
+    PlanInThread,
     PreviewConfiguration,
     PreviewQueue,
-    ReadApart,
+    ReadInThread,
     Rollback,
     SubmitConfiguration,
     SubmitQueue,

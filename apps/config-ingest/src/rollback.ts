@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { assertPartition } from '#clusters';
 import type { Applied, Preview } from '#contracts/api';
-import { type Client, ProblemException } from '#platform';
+import { type CallingClient, ProblemException } from '#platform';
 import { type EarlierVersion, earlierVersion } from './history/configuration-history.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import type { Sender, Submission } from './submit/submission.js';
@@ -23,7 +23,7 @@ export class Rollback {
     partition: string,
     version: number,
     sender: Pick<Sender, 'by' | 'ifVersion'>,
-    client?: Client,
+    client?: CallingClient,
   ): Promise<Applied> {
     const earlier = await this.find(partition, version);
     const { cluster } = earlier;
@@ -36,7 +36,7 @@ export class Rollback {
   }
 
   /** @throws as `to`, and as `PreviewConfiguration.preview`. */
-  async preview(partition: string, version: number, client?: Client): Promise<Preview> {
+  async preview(partition: string, version: number, client?: CallingClient): Promise<Preview> {
     return this.previews.preview(partition, submissionOf(await this.find(partition, version)), client);
   }
 

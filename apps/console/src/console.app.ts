@@ -22,7 +22,7 @@ import { forwardModule } from './forward/forward.module.js';
 import { MODE_SETTINGS } from './modes/modes.js';
 import { AddMissingVictims } from './read-model/add-missing-victims.js';
 import { trimNotices, trimRuns } from './read-model/trim.js';
-import { REMAKE_LIMITS } from './replay/remake/remake-apart.js';
+import { REMAKE_LIMITS } from './replay/remake/remake-in-thread.js';
 import { Replays } from './replay/replays.js';
 import { trimReplays } from './replay/work/replay-rows.js';
 import {

@@ -7,11 +7,11 @@ import type { DomainEvent, EventData, OwnerBudget } from '#contracts';
 import { foldRun, initialRunState } from '#enforcement';
 import {
   append,
-  enforcementStream,
   known,
   operatorStream,
   planStream,
   readStream,
+  runStream,
   StreamConflict,
 } from '#event-store';
 import { addPlannedVictims, countedFor, turnOfOwnerBudgets } from '#runs';
@@ -30,9 +30,9 @@ import { LoadRuns } from './runs/load-runs.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
 import { RunLog } from './runs/run-log.js';
-import { SendKills } from './send-kills.js';
+import { SendEvictions } from './send-evictions.js';
 import type { ExecutorSettings } from './settings/executor-settings.js';
-import { Turns } from './turns.js';
+import { RunTurns } from './turns.js';
 import { TurnsOfRuns } from './turns-of-runs.js';
 import { FindVictimFacts } from './victim-facts.js';
 
@@ -152,7 +152,7 @@ describe('a run with many victims', () => {
       new TurnsOfRuns(db, set, controls),
       facts,
       new PartitionLimitsOfRuns(db, controls),
-      new SendKills(driver, new EvictionGates(openRuns, set), openRuns),
+      new SendEvictions(driver, new EvictionGates(openRuns, set), openRuns),
       rounds,
     );
   }
@@ -174,7 +174,7 @@ describe('a run with many victims', () => {
   const evicted = async () => {
     const [row] = await db.query<{ count: number }[]>(
       "SELECT count(*)::int AS count FROM events WHERE stream = $1 AND type LIKE '%evicted%'",
-      [enforcementStream('e-1')],
+      [runStream('e-1')],
     );
     return row!.count;
   };
@@ -183,7 +183,7 @@ describe('a run with many victims', () => {
     db.query(
       `SELECT split_part(type, '.', 4) AS type, data->>'code' AS code, count(*)::int AS count FROM events
        WHERE stream = $1 AND type LIKE '%.victim.%' AND type NOT LIKE '%ordered%' GROUP BY 1, 2 ORDER BY 1, 2`,
-      [enforcementStream(enforcement)],
+      [runStream(enforcement)],
     );
 
   it('issues as many statements for each of them as for the first, however often it is released', async () => {
@@ -237,7 +237,7 @@ describe('a run with many victims', () => {
       'continues from the plan at hand, without reading its streams, and with one turn for its first page; alone: %s',
       async (alone) => {
         const { openRuns, held, plan } = await add(`new-${alone}`);
-        const take = jest.spyOn(Turns.prototype, 'take');
+        const take = jest.spyOn(RunTurns.prototype, 'take');
         const loading = jest.spyOn(RunLog.prototype, 'catchUp');
         const carryOut = newCarryOut(openRuns, cluster, { ...settings, alone });
         let steps = 0;
@@ -289,7 +289,7 @@ describe('a run with many victims', () => {
     const counts = await db.query<{ type: string; count: number }[]>(
       `SELECT split_part(type, '.', 4) AS type, count(*)::int AS count FROM events
        WHERE stream = $1 AND type LIKE '%.victim.%' GROUP BY 1 ORDER BY 1`,
-      [enforcementStream('e-2')],
+      [runStream('e-2')],
     );
     expect(counts).toEqual([
       { type: 'evicted', count: 10 },
@@ -332,7 +332,7 @@ describe('a run with many victims', () => {
       const orders = await db.query<{ rank: number; at: string; tx: string }[]>(
         `SELECT (data->>'rank')::int AS rank, data->>'orderedAt' AS at, transaction_id::text AS tx FROM events
          WHERE stream = $1 AND type LIKE '%ordered%' ORDER BY version`,
-        [enforcementStream('e-gang')],
+        [runStream('e-gang')],
       );
       const ofGang = orders.slice(0, size);
       expect(ofGang.map(({ rank }) => rank)).toEqual(Array.from({ length: size }, (_, i) => i + 1));
@@ -400,7 +400,7 @@ describe('a run with many victims', () => {
     const last = await db.query<{ type: string; transaction: string }[]>(
       `SELECT split_part(type, '.', 4) AS type, transaction_id::text AS transaction FROM events
        WHERE stream = $1 ORDER BY version DESC LIMIT 2`,
-      [enforcementStream(enforcement)],
+      [runStream(enforcement)],
     );
     expect(last.map(({ type }) => type)).toEqual(['ended', 'evicted']);
     expect(new Set(last.map(({ transaction }) => transaction)).size).toBe(transactions);
@@ -601,7 +601,7 @@ describe('a run with many victims', () => {
                 max(data->>'outcome') FILTER (WHERE type LIKE '%.enforcement.ended.%') AS ended
          FROM unnest($1::text[]) AS s (stream) JOIN events e ON e.stream = s.stream
          GROUP BY s.stream ORDER BY 1`,
-        [names.map((name) => enforcementStream(name))],
+        [names.map((name) => runStream(name))],
       );
       return rows;
     };
@@ -690,7 +690,7 @@ describe('a run with many victims', () => {
       await carryOutBoth(await twoRuns(names, { ceilingPerConfiguration: 150 }));
       const opened = await db.query(
         `SELECT data->>'ceiling' AS ceiling FROM events WHERE stream = ANY ($1) AND type LIKE '%.enforcement.opened.%'`,
-        [names.map((name) => enforcementStream(name))],
+        [names.map((name) => runStream(name))],
       );
       expect(opened).toEqual([{ ceiling: 'ceiling-configuration' }, { ceiling: 'ceiling-configuration' }]);
       expect((await outcomes(names)).map(({ evicted }) => evicted)).toEqual([0, 0]);
@@ -703,7 +703,7 @@ describe('a run with many victims', () => {
       const [span] = (await db.query(
         `SELECT extract(epoch FROM max(recorded_at) - min(recorded_at))::float8 AS seconds FROM events
          WHERE stream = ANY ($1) AND type LIKE '%.victim.ordered.%'`,
-        [names.map((name) => enforcementStream(name))],
+        [names.map((name) => runStream(name))],
       )) as { seconds: number }[];
       // 80 at once, then 120 at 80 a second; less only by the time between a permit and its record.
       expect(span!.seconds).toBeGreaterThan(1.2);

@@ -8,7 +8,7 @@ import { ReadRunControl } from './run-control.js';
 import { RunFacts } from './run-facts.js';
 import { LoadRuns } from './runs/load-runs.js';
 import { OpenRuns } from './runs/open-runs.js';
-import { SendKills } from './send-kills.js';
+import { SendEvictions } from './send-evictions.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
 import { TurnsOfRuns } from './turns-of-runs.js';
 
@@ -30,7 +30,7 @@ export class CarryOut {
     turns: TurnsOfRuns,
     facts: RunFacts,
     limits: PartitionLimitsOfRuns,
-    kills: SendKills,
+    kills: SendEvictions,
     rounds: RoundSteps,
   ) {
     this.means = { openRuns, controls, turns, facts, limits, kills, rounds, deadlineSeconds };

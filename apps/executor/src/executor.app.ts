@@ -18,7 +18,7 @@ import { RunFacts } from './run-facts.js';
 import { LoadRuns } from './runs/load-runs.js';
 import { OpenRuns } from './runs/open-runs.js';
 import { RecordTogether } from './runs/record-together.js';
-import { SendKills } from './send-kills.js';
+import { SendEvictions } from './send-evictions.js';
 import { EXECUTOR_SETTINGS, executorSchema, executorSettings } from './settings/executor-settings.js';
 import { TurnsOfRuns } from './turns-of-runs.js';
 import { FindVictimFacts } from './victim-facts.js';
@@ -42,7 +42,7 @@ import { FindVictimFacts } from './victim-facts.js';
     RecordTogether,
     RoundSteps,
     RunFacts,
-    SendKills,
+    SendEvictions,
     TurnsOfRuns,
   ],
   exports: [ExecutorService],

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { SimulatedCluster } from '#clusters';
 import type { DomainEvent, EventData } from '#contracts';
 import { foldRun, initialRunState } from '#enforcement';
-import { append, digestOfPlan, enforcementStream, known, planStream, readStream } from '#event-store';
+import { append, digestOfPlan, known, planStream, readStream, runStream } from '#event-store';
 import type { HeldRun } from '#runs';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import type { CarryOut } from './carry-out.js';
@@ -95,7 +95,7 @@ describe('a run that has crashed three executors', () => {
     // As planners do, so that a long one is stored packed.
     digestOfPlan(planned.data.plan);
     await appendTo(planStream(enforcement), [planned]);
-    await appendTo(enforcementStream(enforcement), done);
+    await appendTo(runStream(enforcement), done);
     await db.transaction((tx) => openRuns.add(tx, [{ ...of, fencingToken: 7 }]));
     await db.query('UPDATE runs SET deaths = 3');
     await db.query(
@@ -113,7 +113,7 @@ describe('a run that has crashed three executors', () => {
   const stateOf = async () =>
     foldRun(initialRunState, [
       ...(await eventsOf(planStream(enforcement))),
-      ...(await eventsOf(enforcementStream(enforcement))),
+      ...(await eventsOf(runStream(enforcement))),
     ]);
 
   it('ends as failed; each victim without an outcome is spared, and the outcome of open orders is unknown', async () => {
@@ -137,7 +137,7 @@ describe('a run that has crashed three executors', () => {
       notices: [{ code: 'too-large', message: expect.stringMatching(/lower the quota of root\.a in steps/) }],
     });
     expect(ended).not.toHaveProperty('retry');
-    const spared = (await eventsOf(enforcementStream(enforcement))).find(
+    const spared = (await eventsOf(runStream(enforcement))).find(
       ({ name, data }) => name === 'VictimSpared' && data.rank === 7,
     );
     expect(spared?.data).toMatchObject({ allocation: 'a-7', uid: 'u-7', code: 'too-large' });

@@ -10,7 +10,7 @@ import {
   type Tally,
   tallied,
 } from '#enforcement';
-import { append, enforcementStream, type Tx } from '#event-store';
+import { append, runStream, type Tx } from '#event-store';
 import type { SettledVictim } from '#rounds';
 import type { HeldRun } from '#runs';
 import { whileRenewing } from '#waiting';
@@ -98,7 +98,7 @@ export class GiveUp {
     if (events.length === 0) return;
     await append(tx, [
       {
-        stream: enforcementStream(enforcement),
+        stream: runStream(enforcement),
         partition,
         expectedVersion: version,
         events: events.map((event) => ({ event, key: queue })),

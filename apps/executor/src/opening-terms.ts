@@ -1,12 +1,12 @@
 import type { OpeningTerms, RunState } from '#enforcement';
 import type { OpenRun } from '#runs';
-import type { RunStatus } from './run-control.js';
+import type { StatusOfControl } from './run-control.js';
 
 /** The terms on which a run is opened now. */
 export function openingTerms(
   { queue }: OpenRun,
   { planned }: RunState,
-  { now, control, settingsOf }: RunStatus,
+  { now, control, settingsOf }: StatusOfControl,
   { deadlineSeconds, ceilings }: Pick<OpeningTerms, 'deadlineSeconds' | 'ceilings'>,
 ): OpeningTerms {
   const { approveAboveVictims, approveAbovePercent } = settingsOf(queue);

@@ -14,7 +14,7 @@ import {
 } from '#enforcement';
 import type { Tx } from '#event-store';
 import { admitRun, countVictims, keepTokens, type OpenRun, turnOfOrders } from '#runs';
-import { ReadRunControl, type RunStatus } from './run-control.js';
+import { ReadRunControl, type StatusOfControl } from './run-control.js';
 
 /** Whether a page of victims may be ordered now. */
 export type Permit =
@@ -36,7 +36,11 @@ export class PartitionLimitsOfRuns {
   ) {}
 
   /** For the opening of a run; undefined without a ceiling. */
-  async atOpening(run: OpenRun, state: RunState, { limits }: RunStatus): Promise<OpeningTerms['ceilings']> {
+  async atOpening(
+    run: OpenRun,
+    state: RunState,
+    { limits }: StatusOfControl,
+  ): Promise<OpeningTerms['ceilings']> {
     if (!hasCeiling(ceilingsIn(limits))) return undefined;
     const size = await this.clusterSize(run.partition, limits);
     return { ceilings: ceilingsIn(limits), use: await use(this.db, run, state, limits, size) };
@@ -52,7 +56,7 @@ export class PartitionLimitsOfRuns {
   async order(
     run: OpenRun,
     state: RunState,
-    status: RunStatus,
+    status: StatusOfControl,
     {
       victims,
       isUnit,
@@ -102,7 +106,7 @@ export class PartitionLimitsOfRuns {
 
   private async clusterSize(
     partition: string,
-    { ceilingClusterPercent }: RunStatus['limits'],
+    { ceilingClusterPercent }: StatusOfControl['limits'],
   ): Promise<Resources> {
     return ceilingClusterPercent === null ? {} : this.controls.capacity(partition);
   }
@@ -119,7 +123,7 @@ const ceilingsIn = ({
   ceilingPerHour,
   ceilingPerConfiguration,
   ceilingClusterPercent,
-}: RunStatus['limits']) => {
+}: StatusOfControl['limits']) => {
   return { ceilingPerHour, ceilingPerConfiguration, ceilingClusterPercent };
 };
 
@@ -127,7 +131,7 @@ async function use(
   db: DataSource | Tx,
   { partition, enforcement }: OpenRun,
   { planned }: RunState,
-  { ceilingClusterPercent }: RunStatus['limits'],
+  { ceilingClusterPercent }: StatusOfControl['limits'],
   clusterSize: Resources,
 ): Promise<CeilingUse> {
   const run = { partition, enforcement, configuration: planned?.configuration };

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#contracts';
 import {
+  type Eviction,
   isOverdue,
-  type Kill,
   nextStep,
   type PlannedVictim,
   type QueueFacts,
@@ -15,12 +15,12 @@ import { openingTerms } from './opening-terms.js';
 import { type PartitionLimitsOfRuns, type Permit, withPermit } from './partition-limits.js';
 import { recordWhileWaiting } from './record-while-waiting.js';
 import type { RoundSteps } from './rounds/round-steps.js';
-import { controlOf, type ReadRunControl, type RunStatus } from './run-control.js';
+import { controlOf, type ReadRunControl, type StatusOfControl } from './run-control.js';
 import type { RunFacts } from './run-facts.js';
 import { isRecordedBeforeEnd } from './runs/end-of-large-run.js';
 import type { OpenRuns } from './runs/open-runs.js';
 import type { RunLog } from './runs/run-log.js';
-import { afterKills, type SendKills } from './send-kills.js';
+import { afterKills, type SendEvictions } from './send-evictions.js';
 import type { Turn } from './turns.js';
 import { statusOfRun, type TurnsOfRuns } from './turns-of-runs.js';
 
@@ -34,7 +34,7 @@ export interface Means {
   turns: TurnsOfRuns;
   facts: RunFacts;
   limits: PartitionLimitsOfRuns;
-  kills: SendKills;
+  kills: SendEvictions;
   rounds: RoundSteps;
   deadlineSeconds: number;
 }
@@ -66,7 +66,7 @@ export class Pass {
     private readonly means: Means,
     private readonly held: OpenRun,
     private readonly run: RunLog,
-    private status: RunStatus,
+    private status: StatusOfControl,
   ) {}
 
   /** @returns in how many milliseconds to continue, or undefined if this process has nothing left to do. */
@@ -197,7 +197,7 @@ export class Pass {
   }
 
   /** Sends kills whose orders are on record, those of a page at the same time. */
-  private async send(kills: readonly Kill[]): Promise<EndOfPass | undefined> {
+  private async send(kills: readonly Eviction[]): Promise<EndOfPass | undefined> {
     const { means, held, run, status } = this;
     const sent = await Promise.all(kills.map((kill) => means.kills.send(run, held, kill, status)));
     const next = afterKills(kills, sent, this.withheldBefore);

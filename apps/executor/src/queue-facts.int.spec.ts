@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { SimulatedCluster } from '#clusters';
 import { catalog } from '#contracts/events';
-import { enforcementStream } from '#event-store';
+import { runStream } from '#event-store';
 import { place } from '../../../libs/clusters/src/simulated/place.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { FindQueueFacts } from './queue-facts.js';
@@ -55,7 +55,7 @@ describe('the usage of a queue at the end of its run', () => {
     db.query(
       `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)
        VALUES ($1, 1, gen_random_uuid(), $2, 'curtail.evictions', $3, 'root.a.b', now(), $4)`,
-      [enforcementStream(enforcement), catalog[name].type, partition, JSON.stringify({ allocation })],
+      [runStream(enforcement), catalog[name].type, partition, JSON.stringify({ allocation })],
     );
   /** 6 are used, 3 of them by an allocation that is leaving. */
   const above = async (max: number) => {

@@ -29,7 +29,7 @@ const longestBackOffMs = 30_000;
 const victimsAtOnce = 64;
 
 /** The conditions that decide about the next step of a run, at one moment. */
-export interface RunStatus {
+export interface StatusOfControl {
   /** By the clock of the database, which all processes share; never ahead of it. */
   now: () => Date;
   control: RunControl;
@@ -79,7 +79,7 @@ export class ReadRunControl {
     run: OpenRun,
     queues: readonly string[],
     { followsCluster = false, tx }: StatusOptions = {},
-  ): Promise<RunStatus> {
+  ): Promise<StatusOfControl> {
     const request = { run, queues };
     const { row, answeredAt } = tx
       ? (await readStatuses(tx, [request]))[0]!
@@ -159,7 +159,10 @@ export class ReadRunControl {
  *
  * @param openedAt undefined: it is not open yet.
  */
-export function controlOf({ control, holds, now }: RunStatus, openedAt: string | undefined): RunControl {
+export function controlOf(
+  { control, holds, now }: StatusOfControl,
+  openedAt: string | undefined,
+): RunControl {
   const openedMs = openedAt === undefined ? undefined : Date.parse(openedAt);
   return { ...control, stops: stopsAt(holds, now().getTime(), openedMs) };
 }

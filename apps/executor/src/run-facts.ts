@@ -5,7 +5,7 @@ import type { OpenRun } from '#runs';
 import { type CareReads, FindCareFacts } from './care-facts.js';
 import { FindQueueFacts } from './queue-facts.js';
 import { RoundSteps } from './rounds/round-steps.js';
-import type { RunStatus } from './run-control.js';
+import type { StatusOfControl } from './run-control.js';
 import type { RunLog } from './runs/run-log.js';
 import { FindVictimFacts } from './victim-facts.js';
 
@@ -23,7 +23,7 @@ export class RunFacts {
     held: OpenRun,
     run: RunLog,
     step: Extract<Step, { kind: 'check' }>,
-    status: RunStatus,
+    status: StatusOfControl,
   ): Promise<VictimFacts[]> {
     const { state } = run;
     let care: CareReads;

@@ -8,14 +8,7 @@ import {
 } from '#contracts';
 import { catalog, typesOf } from '#contracts/events';
 import { type PlanInBrief, runPolicies, type VictimOutcome } from '#enforcement';
-import {
-  answersStream,
-  enforcementStream,
-  operatorStream,
-  planStream,
-  type Tx,
-  unpackText,
-} from '#event-store';
+import { answersStream, operatorStream, planStream, runStream, type Tx, unpackText } from '#event-store';
 import { EVICTION_HOLDS, type EvictionHolds } from '#holds';
 import { LOCK_IN_FORCE, type OpenRun } from '#runs';
 
@@ -56,7 +49,7 @@ export function readGate(tx: Tx, orders: readonly AskingOrder[], owner: string):
     runs.map(({ enforcement }) => enforcement),
     runs.map(({ partition }) => partition),
     runs.map(({ queue }) => queue),
-    runs.map(({ enforcement }) => enforcementStream(enforcement)),
+    runs.map(({ enforcement }) => runStream(enforcement)),
     runs.map(({ enforcement }) => operatorStream(enforcement)),
     owner,
     orders.map(({ run }) => run.enforcement),
@@ -224,7 +217,7 @@ export async function briefOf(
         FROM events WHERE stream = $2) done
      WHERE stream = $1 AND type = $3`,
     [
-      ...[planStream(enforcement), enforcementStream(enforcement)],
+      ...[planStream(enforcement), runStream(enforcement)],
       ...[catalog.PlanComputed.type, catalog.EnforcementEnded.type, catalog.VictimOrdered.type],
       [catalog.VictimOrdered.type, catalog.VictimRefused.type, ...Object.keys(outcomeOfType)],
       typesOf('EnforcementOpened'),
@@ -254,7 +247,7 @@ export function victimsOf(
      WHERE plan.stream = $1 AND plan.type = $3 AND v.rank > $5 AND v.rank <= $6
      ORDER BY v.rank`,
     [
-      ...[planStream(enforcement), enforcementStream(enforcement), catalog.PlanComputed.type],
+      ...[planStream(enforcement), runStream(enforcement), catalog.PlanComputed.type],
       ...[outcomeTypes(policy), from, from + limit, unpacked],
     ],
   );

@@ -4,22 +4,22 @@ import { chainFromRoot } from '#contracts';
 import { followsCluster } from '#enforcement';
 import type { Tx } from '#event-store';
 import type { OpenRun } from '#runs';
-import { ReadRunControl, type RunStatus } from './run-control.js';
+import { ReadRunControl, type StatusOfControl } from './run-control.js';
 import type { RunLog } from './runs/run-log.js';
 import { EXECUTOR_SETTINGS, type ExecutorSettings } from './settings/executor-settings.js';
-import { type Turn, Turns } from './turns.js';
+import { RunTurns, type Turn } from './turns.js';
 
 /** The turns of runs to check victims and to kill them, with the status of the run as it is under its turn. */
 @Injectable()
 export class TurnsOfRuns {
-  private readonly turns: Turns;
+  private readonly turns: RunTurns;
 
   constructor(
     db: DataSource,
     @Inject(EXECUTOR_SETTINGS) settings: ExecutorSettings,
     private readonly controls: ReadRunControl,
   ) {
-    this.turns = new Turns(settings.alone ? undefined : db);
+    this.turns = new RunTurns(settings.alone ? undefined : db);
   }
 
   /**
@@ -34,8 +34,8 @@ export class TurnsOfRuns {
     held: OpenRun,
     run: RunLog,
     queues: readonly string[],
-    before: RunStatus,
-  ): Promise<{ turn: Turn; status: RunStatus }> {
+    before: StatusOfControl,
+  ): Promise<{ turn: Turn; status: StatusOfControl }> {
     let wanted = concerned(held, queues, before);
     for (;;) {
       const { turn, seen: status } = await this.turns.take(held.partition, wanted, (tx) =>
@@ -48,7 +48,11 @@ export class TurnsOfRuns {
   }
 }
 
-function concerned(held: OpenRun, queues: readonly string[], { guaranteed, running }: RunStatus): string[] {
+function concerned(
+  held: OpenRun,
+  queues: readonly string[],
+  { guaranteed, running }: StatusOfControl,
+): string[] {
   return [held.queue, ...queues.filter((queue) => guaranteed.has(queue) || running.includes(queue))];
 }
 
@@ -63,7 +67,7 @@ export async function statusOfRun(
   held: OpenRun,
   run: RunLog,
   { queues = chainFromRoot(held.queue), tx }: { queues?: readonly string[]; tx?: Tx | undefined } = {},
-): Promise<RunStatus> {
+): Promise<StatusOfControl> {
   const status = await controls.of(held, queues, {
     followsCluster: followsCluster(run.state),
     ...(tx && { tx }),

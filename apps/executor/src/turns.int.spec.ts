@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { openDatabase, type Tx } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
-import { type Turn, Turns } from './turns.js';
+import { RunTurns, type Turn } from './turns.js';
 
 const nothing = async () => {};
 
@@ -24,12 +24,12 @@ describe('the turn of a run', () => {
   });
 
   describe.each([
-    ['in one process', () => [new Turns()]],
-    ['in one process that shares the database', () => [new Turns(database)]],
-    ['in two processes', () => [new Turns(database), new Turns(others)]],
+    ['in one process', () => [new RunTurns()]],
+    ['in one process that shares the database', () => [new RunTurns(database)]],
+    ['in two processes', () => [new RunTurns(database), new RunTurns(others)]],
   ])('%s', (_, make) => {
-    let one: Turns;
-    let two: Turns;
+    let one: RunTurns;
+    let two: RunTurns;
     let order: Recorded<string>;
     beforeEach(() => {
       const made = make();
@@ -37,7 +37,7 @@ describe('the turn of a run', () => {
       two = made[1] ?? one;
       order = new Recorded();
     });
-    const take = async (turns: Turns, name: string, ...queues: string[]): Promise<Turn> => {
+    const take = async (turns: RunTurns, name: string, ...queues: string[]): Promise<Turn> => {
       const { turn } = await turns.take('p', queues, nothing);
       order.add(name);
       return turn;
@@ -99,8 +99,8 @@ describe('the turn of a run', () => {
   });
 
   it('is released when its process is gone, and accepts no more writes', async () => {
-    const { turn: lost } = await new Turns(database).take('p', ['root'], nothing);
-    const next = new Turns(others).take('p', ['root'], nothing);
+    const { turn: lost } = await new RunTurns(database).take('p', ['root'], nothing);
+    const next = new RunTurns(others).take('p', ['root'], nothing);
     await others.query(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
        WHERE application_name = 'ours' AND query LIKE '%pg_advisory_lock%'`,

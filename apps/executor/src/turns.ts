@@ -21,7 +21,7 @@ const idleMs = 60_000;
  *
  * A run that needs several queues takes them in one fixed order, so that no two runs wait for each other.
  */
-export class Turns {
+export class RunTurns {
   /** By partition and queue: resolves when the last requested turn is over. */
   private readonly last = new Map<string, Promise<void>>();
 

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLUSTER_DRIVER, type ClusterDriver } from '#clusters';
 import { CurtailError, InputError, isWithin, totalOf } from '#contracts';
 import { type LiveQueue, type Step, type VictimFacts } from '#enforcement';
-import type { RunStatus } from './run-control.js';
+import type { StatusOfControl } from './run-control.js';
 
 const logEveryMs = 60_000;
 
@@ -30,7 +30,7 @@ export class FindVictimFacts {
   async of(
     { partition, queue: enforced }: { partition: string; queue: string },
     { victims, beside, queues, evictionId }: Check,
-    { guaranteed, running, unknownFloor }: Pick<RunStatus, 'guaranteed' | 'running' | 'unknownFloor'>,
+    { guaranteed, running, unknownFloor }: Pick<StatusOfControl, 'guaranteed' | 'running' | 'unknownFloor'>,
     isOfRound: boolean,
     alongside: () => Promise<unknown> = async () => undefined,
   ): Promise<VictimFacts[]> {

@@ -5,7 +5,7 @@ import type { Program, ServiceApp } from '#runtime';
 import { ReadAhead } from './ahead/read-ahead.js';
 import { CheckClock } from './foresight/check-clock.js';
 import { Foresee } from './foresight/foresee.js';
-import { PlanEnforcements } from './plan-enforcements.js';
+import { PlanRuns } from './plan-runs.js';
 import { PlanRound } from './rounds/plan-round.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
 import {
@@ -18,7 +18,7 @@ import {
 
 /** Plans runs and rounds: snapshot in, victims out. */
 @Module({
-  controllers: [PlanEnforcements],
+  controllers: [PlanRuns],
   providers: [CheckClock, Foresee, PlanRound, PlanRounds, ReadAhead],
   exports: [Foresee, PlanRounds, ReadAhead],
 })

@@ -7,9 +7,9 @@ import { databaseTime } from '#event-store';
 import { holdsIn } from '#holds';
 import { dropVictimsOf, touchRuns } from '#runs';
 import { newEnforcement } from './clocks/clock-event.js';
+import { ClockSession } from './clocks/clock-session.js';
 import { type OverdueRun, overdueRuns, partitionsWithOverdue, stillOver } from './clocks/clock-statements.js';
 import { usageAndSize } from './clocks/cluster-size.js';
-import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
@@ -100,7 +100,7 @@ export class EndLeases {
     clusterSize: Resources,
   ): Promise<void> {
     const wakeUps = await this.db.transaction(async (tx) => {
-      const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
+      const session = await ClockSession.withTurn(tx, partition, this.settings.leaseMs);
       const over = await stillOver(tx, partition, runs);
       if (over.length === 0) return [];
       const { enabled, stops } = await holdsIn(tx, partition);

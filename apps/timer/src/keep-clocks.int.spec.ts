@@ -4,12 +4,12 @@ import { place, SimulatedCluster } from '#clusters';
 import type { EventData, QuotaDecreaseSettings } from '#contracts';
 import {
   append,
+  clockStream,
   configStream,
   type KnownEvent,
   known,
   operatorStream,
   readStream,
-  scheduleStream,
   streamVersion,
 } from '#event-store';
 import { machineClock } from '../../../test/support/machine-clock.js';
@@ -18,7 +18,7 @@ import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clocks/clock-events.js';
 import { KeepClocks } from './keep-clocks.js';
-import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { KeepRoundClocks } from './rounds/keep-round-clocks.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
 const atSecond = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1000);
@@ -58,7 +58,7 @@ describe('the clocks, when related events arrive in another order', () => {
   async function handleAll(all: KnownEvent[], policy: QuotaDecreaseSettings = {}): Promise<void> {
     const settings = timerSettings(policy);
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
-    const monitors = new KeepRoundTimers(db, wakeUps, settings);
+    const monitors = new KeepRoundClocks(db, wakeUps, settings);
     const events = new ClockEvents(settings, new SimulatedCluster(db), db);
     const clocks = new KeepClocks(events, wakeUps, db, monitors);
     const effects = await clocks.handle(all);
@@ -118,7 +118,7 @@ describe('the clocks, when related events arrive in another order', () => {
     expect(new Map(timers.map(({ name, due }) => [name, due]))).toEqual(
       new Map(queues.map((queue, i) => [queue, i === 0 ? 260 : 160])),
     );
-    const stream = (await readStream(db, scheduleStream('p', queues[0]!))).map(known);
+    const stream = (await readStream(db, clockStream('p', queues[0]!))).map(known);
     expect(stream.map(({ name }) => name)).toEqual(['EnforcementScheduled', 'EnforcementRescheduled']);
   });
 
@@ -130,7 +130,7 @@ describe('the clocks, when related events arrive in another order', () => {
     async (_, cancelledAt, follows) => {
       await inForce(true);
       await handle(lowered(80, 100, 80));
-      const stream = async () => (await readStream(db, scheduleStream('p', 'root.a'))).map(known);
+      const stream = async () => (await readStream(db, clockStream('p', 'root.a'))).map(known);
       const [scheduled] = (await stream()) as KnownEvent<'EnforcementScheduled'>[];
       const { enforcement } = scheduled!.data;
       const cancel = { partition: 'p', queue: 'root.a', enforcement, by: 'ann' };
@@ -254,7 +254,7 @@ describe('the clocks, when related events arrive in another order', () => {
       return known(stored[0]!);
     }
     async function recorded(): Promise<string[]> {
-      const events = (await readStream(db, scheduleStream('p', 'root.a'))).map(known);
+      const events = (await readStream(db, clockStream('p', 'root.a'))).map(known);
       return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
     }
 

@@ -8,7 +8,7 @@ import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messag
 import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clocks/clock-event.js';
 import { ClockEvents } from './clocks/clock-events.js';
 import { renewStatistics } from './clocks/clock-statements.js';
-import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { KeepRoundClocks } from './rounds/keep-round-clocks.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
 /**
@@ -21,7 +21,7 @@ const renewAfterMs = 2000;
 
 /**
  * Applies the events of queues to their clocks (ClockEvents). The rounds of a partition are kept here too
- * (KeepRoundTimers): a consumer of their own would receive each change of a quota, for one relevant event in thousands.
+ * (KeepRoundClocks): a consumer of their own would receive each change of a quota, for one relevant event in thousands.
  */
 @Controller()
 export class KeepClocks {
@@ -31,7 +31,7 @@ export class KeepClocks {
     private readonly clocks: ClockEvents,
     private readonly wakeUps: WakeUps,
     private readonly db: DataSource,
-    private readonly monitors: KeepRoundTimers,
+    private readonly monitors: KeepRoundClocks,
   ) {}
 
   @EventPattern([topics.quota, topics.enforcement, topics.control], EVENT_BUS_TRANSPORT, {

@@ -5,7 +5,7 @@ import { coveringStop } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn } from '#holds';
 import { newEnforcement } from './clocks/clock-event.js';
-import { ScheduleSession } from './clocks/schedule-session.js';
+import { ClockSession } from './clocks/clock-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** With the setting `onRestart: restart`, every running clock restarts when the service starts. §3.6 */
@@ -21,7 +21,7 @@ export class RestartClocks {
     if (onRestart === 'keep') return;
     for (const partition of await configuredPartitions(this.db)) {
       await this.db.transaction(async (tx) => {
-        const session = await ScheduleSession.withTurn(tx, partition, this.settings.leaseMs);
+        const session = await ClockSession.withTurn(tx, partition, this.settings.leaseMs);
         const holds = await holdsIn(tx, partition);
         const at = (await databaseTime(tx)).toISOString();
         for (const queue of await session.loadPending(partition)) {

@@ -10,9 +10,9 @@ import { withMigratedDatabase } from '../../../test/support/migrated-database.js
 import { silentWakeUpQueue } from '../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../testing/timer-settings.js';
 import { ClockEvents } from './clocks/clock-events.js';
-import { ScheduleSession } from './clocks/schedule-session.js';
+import { ClockSession } from './clocks/clock-session.js';
 import { KeepClocks } from './keep-clocks.js';
-import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { KeepRoundClocks } from './rounds/keep-round-clocks.js';
 import { StartDueRuns } from './start-due-runs.js';
 import { WakeUps } from './wake-ups/wake-ups.js';
 
@@ -30,7 +30,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     const cluster = new SimulatedCluster(db);
     const wakeUps = new WakeUps(silentWakeUpQueue, machineClock);
     const events = new ClockEvents(settings, cluster, db);
-    clocks = new KeepClocks(events, wakeUps, db, new KeepRoundTimers(db, wakeUps, settings));
+    clocks = new KeepClocks(events, wakeUps, db, new KeepRoundClocks(db, wakeUps, settings));
     checks = new StartDueRuns(db, cluster, settings, machineClock);
     const startedAt = new Date(0).toISOString();
     await place(db, 'p', {
@@ -104,7 +104,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
     const end = await endOfRun();
     let ending: Promise<unknown> | undefined;
     await db.transaction(async (tx) => {
-      const { session } = await ScheduleSession.withState(tx, 'p', [leaf], settings.leaseMs);
+      const { session } = await ClockSession.withState(tx, 'p', [leaf], settings.leaseMs);
       expect([...(await session.stillRunning('p', [parent]))]).toEqual([parent]);
       session.wait('p', leaf);
       await session.save();
@@ -117,7 +117,7 @@ describe('a check of a queue below one that runs, at the moment when that run en
 
   it('does not restore a timer that was cleared meanwhile', async () => {
     await db.transaction(async (tx) => {
-      const { session } = await ScheduleSession.withState(tx, 'p', [leaf], settings.leaseMs);
+      const { session } = await ClockSession.withState(tx, 'p', [leaf], settings.leaseMs);
       await clearTimers(db.manager, [{ kind: clockKind, partition: 'p', name: leaf }]);
       session.wait('p', leaf);
       await session.save();

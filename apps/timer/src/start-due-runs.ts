@@ -7,9 +7,9 @@ import { ancestorRuns, firingOrder } from '#enforcement';
 import { type Clock, DatabaseClock, databaseTime, type Tx } from '#event-store';
 import { heldBy } from '#holds';
 import type { Timer, WakeUp } from '#timers';
-import { dueClocks, type PartitionState } from './clocks/clock-statements.js';
+import { ClockSession } from './clocks/clock-session.js';
+import { type ClocksOfPartition, dueClocks } from './clocks/clock-statements.js';
 import type { UsageAndSize } from './clocks/cluster-size.js';
-import { ScheduleSession } from './clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 
 /** Checked in one transaction: the runs that a burst starts are planned once it has committed, beside the rest of the burst. */
@@ -130,7 +130,7 @@ export class StartDueRuns {
   private async decide(tx: Tx, page: DuePage): Promise<Decided> {
     const { partition, due } = page;
     const queues = due.map(({ name }) => name);
-    const { session, state } = await ScheduleSession.withState(tx, partition, queues, this.settings.leaseMs);
+    const { session, state } = await ClockSession.withState(tx, partition, queues, this.settings.leaseMs);
     const { running, now } = await certainlyRunning(tx, session, page, state);
     const startedFor: Date[] = [];
     let settled = 0;
@@ -168,9 +168,9 @@ export class StartDueRuns {
  */
 async function certainlyRunning(
   tx: Tx,
-  session: ScheduleSession,
+  session: ClockSession,
   { partition, due }: DuePage,
-  state: PartitionState,
+  state: ClocksOfPartition,
 ): Promise<{ running: Set<string>; now: Date }> {
   const running = new Set(state.running);
   const above = new Set(due.flatMap(({ name }) => ancestors(name)));
@@ -186,9 +186,9 @@ async function certainlyRunning(
  * cluster, resumes it.
  */
 function decideOne(
-  session: ScheduleSession,
+  session: ClockSession,
   { partition, usage, clusterSize }: DuePage,
-  state: Omit<PartitionState, 'running'> & { running: ReadonlySet<string> },
+  state: Omit<ClocksOfPartition, 'running'> & { running: ReadonlySet<string> },
   { name: queue, generation }: Timer,
 ): 'started' | 'changed' | 'waits' | 'unchanged' {
   const { now, running, holds, tokens, causes } = state;

@@ -11,8 +11,8 @@ import { Reconciler } from './reconcile/reconciler.js';
 import { UnblockQueues } from './reconcile/unblock-queues.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
-import { KeepRoundTimers } from './rounds/keep-round-timers.js';
-import { WakeForOwnTimers } from './rounds/wake-for-own-timers.js';
+import { KeepRoundClocks } from './rounds/keep-round-clocks.js';
+import { WakeForOwnClocks } from './rounds/wake-for-own-clocks.js';
 import { TIMER_SETTINGS, timerSchema, timerSettings } from './settings/timer-settings.js';
 import { StartDueRuns } from './start-due-runs.js';
 import { TimerService } from './timer.service.js';
@@ -20,7 +20,7 @@ import { WakeUps } from './wake-ups/wake-ups.js';
 
 /** Runs the delay clocks of queues, restarts them on changes, and starts one run per queue. */
 @Module({
-  controllers: [KeepClocks, WakeForOwnTimers],
+  controllers: [KeepClocks, WakeForOwnClocks],
   providers: [
     WakeUps,
     BeginRounds,
@@ -30,7 +30,7 @@ import { WakeUps } from './wake-ups/wake-ups.js';
     UnblockQueues,
     EndLeases,
     FindMissedEvents,
-    KeepRoundTimers,
+    KeepRoundClocks,
     StartDueRuns,
     Reconciler,
     RestartClocks,

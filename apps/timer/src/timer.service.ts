@@ -17,13 +17,13 @@ import {
   type WakeUp,
   type WakeUpQueue,
 } from '#timers';
-import { Apart } from './apart.js';
 import { resumeWithSize } from './clocks/resume-with-size.js';
+import { EachByItself } from './each-by-itself.js';
 import { EndLeases } from './end-leases.js';
 import { PartitionChecks } from './partition-checks.js';
 import { RestartClocks } from './restart-clocks.js';
 import { BeginRounds } from './rounds/begin-rounds.js';
-import { KeepRoundTimers } from './rounds/keep-round-timers.js';
+import { KeepRoundClocks } from './rounds/keep-round-clocks.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { type CheckOptions, type CheckOutcome, StartDueRuns } from './start-due-runs.js';
 import { endOfShared, sharedKind } from './wake-ups/shared-wake-ups.js';
@@ -48,7 +48,7 @@ export class TimerService implements Worker {
   private sweepTimer: NodeJS.Timeout | undefined;
   private countTimer: NodeJS.Timeout | undefined;
   private sweeps = 0;
-  private readonly parts = new Apart((step, partition, error) => {
+  private readonly parts = new EachByItself((step, partition, error) => {
     this.metrics.clocks.sweepFailed(step, partition);
     this.log.warn('A step of the timer sweep failed; retrying.', { step, partition, err: error });
   });
@@ -64,7 +64,7 @@ export class TimerService implements Worker {
     private readonly restartClocks: RestartClocks,
     private readonly wakeUps: WakeUps,
     private readonly beginRounds: BeginRounds,
-    private readonly keepRoundTimers: KeepRoundTimers,
+    private readonly keepRoundTimers: KeepRoundClocks,
     private readonly metrics: Metrics,
     @Inject(DatabaseClock) private readonly clock: Clock,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,

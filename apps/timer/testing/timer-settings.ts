@@ -1,9 +1,9 @@
-import { type QuotaDecreaseSettings, readSettings } from '#contracts';
+import { type QuotaDecreaseSettings, readDecreaseSettings } from '#contracts';
 import type { TimerSettings } from '../src/settings/timer-settings.js';
 
 /** The settings of a timer in a test: the intervals are so long that none of them ends. */
 export const timerSettings = (policy: QuotaDecreaseSettings = {}): TimerSettings => ({
-  policy: readSettings(policy),
+  policy: readDecreaseSettings(policy),
   mode: undefined,
   defaultMode: 'enforce',
   leaseMs: 60_000,

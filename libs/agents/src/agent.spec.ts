@@ -3,12 +3,12 @@ import { Agent } from './agent.js';
 import type { InventoryChanges } from './inventory-changes.js';
 import type {
   AgentTransport,
-  EvictionRequest,
+  AnswerOfOwner,
   Evictor,
   FromCurtail,
   Message,
-  OwnerAnswer,
   ReportSource,
+  RequestToAgent,
   SourceConfiguration,
 } from './port.js';
 import { Sequence } from './sequence.js';
@@ -229,7 +229,7 @@ describe('an agent', () => {
     const cluster = new Cluster();
     const wire = new Wire();
     const answer = { allocation: 'ns/p', uid: 'u', answer: 'extend', id: 'u/extend', by: 'ann' } as const;
-    const given: OwnerAnswer[] = [answer];
+    const given: AnswerOfOwner[] = [answer];
     const source = Object.assign(cluster, { ownerAnswers: () => given.splice(0) });
     const send = wire.send.bind(wire);
     let lost = 0;
@@ -272,7 +272,7 @@ describe('an agent', () => {
       return { answer: 'accepted' };
     };
     await start(cluster, wire);
-    const request = (evictionId: string, validSeconds: number): EvictionRequest => ({
+    const request = (evictionId: string, validSeconds: number): RequestToAgent => ({
       ...{ partition: 'default', evictionId, attempt: 1, enforcement: 'e', queue: 'root.a', reason: 'why' },
       ...{
         application: 'a',

@@ -12,16 +12,16 @@ import {
 } from './messages.js';
 import type {
   AgentTransport,
+  AnnouncedToAgent,
+  AnswerOfOwner,
   AnswerResult,
   ConfigurationOutcome,
   ConfigurationSource,
-  EvictionAnnouncement,
-  EvictionRequest,
   Evictor,
   Message,
-  OwnerAnswer,
   RecordedEviction,
   ReportSource,
+  RequestToAgent,
 } from './port.js';
 import type { Sequence } from './sequence.js';
 
@@ -67,7 +67,7 @@ export class Agent {
   private question: { answeredAt?: number } | undefined;
   private nextListing = 0;
   /** Answers of owners that are not sent yet. */
-  private unsent: OwnerAnswer[] = [];
+  private unsent: AnswerOfOwner[] = [];
   private readonly waiting: (() => Promise<void>)[] = [];
   private underWay = 0;
 
@@ -210,7 +210,7 @@ export class Agent {
   }
 
   /** @param receivedAt by the monotonic clock. */
-  private async evict(request: EvictionRequest, receivedAt: number): Promise<void> {
+  private async evict(request: RequestToAgent, receivedAt: number): Promise<void> {
     const { partition, evictor, now } = this.parts;
     if (request.partition !== partition) return;
     const { deadlineAt, validSeconds = Number.POSITIVE_INFINITY } = request;
@@ -223,7 +223,7 @@ export class Agent {
     this.send([answer(request, outcome)]).catch((error: Error) => this.failed(error));
   }
 
-  private async announce(announcement: EvictionAnnouncement): Promise<void> {
+  private async announce(announcement: AnnouncedToAgent): Promise<void> {
     if (announcement.partition === this.parts.partition) await this.parts.evictor.announce(announcement);
   }
 

@@ -30,7 +30,7 @@ export interface InventoryListing {
  * Remembers the reported things of one kind, and returns those that have changed since. It compares things as a whole, in the form that
  * is sent.
  */
-export class Reported<T extends { id: string }> {
+export class ReportedItems<T extends { id: string }> {
   private readonly now = new Map<string, T>();
   /** The last report of each thing, as JSON. */
   private readonly sent = new Map<string, string>();

@@ -1,6 +1,6 @@
 import type { EventData, EventName } from '#contracts';
 import type { InventoryChanges, InventoryListing } from './inventory-changes.js';
-import type { Message, OwnerAnswer } from './port.js';
+import type { AnswerOfOwner, Message } from './port.js';
 import type { Sequence } from './sequence.js';
 
 /** Items of each kind in one page. */
@@ -58,7 +58,7 @@ export const answer = (
 ): Message =>
   message('EvictionAnswered', queue, { evictionId, attempt, ...outcome } as EventData<'EvictionAnswered'>);
 
-export const ownerAnswer = (partition: string, answered: OwnerAnswer): Message =>
+export const ownerAnswer = (partition: string, answered: AnswerOfOwner): Message =>
   message('OwnerAnswerSent', answered.allocation, { partition, ...answered });
 
 export const submission = (data: EventData<'ConfigSubmitted'>): Message =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Agent } from './agent.js';
 import { PartitionAgents } from './partition-agents.js';
-import type { AgentTransport, EvictionRequest, FromCurtail, Message } from './port.js';
+import type { AgentTransport, FromCurtail, Message, RequestToAgent } from './port.js';
 import { Sequence } from './sequence.js';
 
 describe('agents of a cluster with several partitions', () => {
@@ -89,7 +89,7 @@ describe('agents of a cluster with several partitions', () => {
     await until(() => listed().length === 2);
     expect(listed()).toEqual(['node-of-default', 'node-of-gpu']);
     const request = { partition: 'gpu', deadlineAt: '2100-01-01T00:00:00Z', attempt: 1, queue: 'root' };
-    handlers?.evict({ ...request, evictionId: 'e-1' } as EvictionRequest);
+    handlers?.evict({ ...request, evictionId: 'e-1' } as RequestToAgent);
     await until(() => sent.some(({ event }) => event.name === 'EvictionAnswered'));
     expect(evicted).toEqual(['gpu: e-1']);
     await agents.stop();

@@ -1,9 +1,9 @@
 import type { DomainEvent, EventData } from '#contracts';
 import type { InventoryChanges, InventoryListing } from './inventory-changes.js';
 
-export type EvictionRequest = EventData<'EvictionRequested'>;
-export type EvictionAnnouncement = EventData<'EvictionAnnounced'>;
-export type EvictionAnswer = EventData<'EvictionAnswered'>;
+export type RequestToAgent = EventData<'EvictionRequested'>;
+export type AnnouncedToAgent = EventData<'EvictionAnnounced'>;
+export type AgentAnswer = EventData<'EvictionAnswered'>;
 /** What became of an answer of an owner. */
 export type AnswerResult =
   | { kind: 'accepted'; data: EventData<'OwnerAnswered'> }
@@ -30,7 +30,7 @@ export interface ReportSource extends Changing {
   /** Returns the whole inventory. Changes until now count as reported with it. */
   listing(): InventoryListing;
   /** Returns the answers of owners since the last call, each once; absent: owners do not answer in this cluster. */
-  ownerAnswers?(): OwnerAnswer[];
+  ownerAnswers?(): AnswerOfOwner[];
   /**
    * Whether changes arrive. While they do not, the agent reports nothing: every message of an agent counts as a sign that it knows
    * its cluster.
@@ -41,7 +41,7 @@ export interface ReportSource extends Changing {
 }
 
 /** An answer of an owner, without the partition, which the agent adds. */
-export type OwnerAnswer = Omit<EventData<'OwnerAnswerSent'>, 'partition'>;
+export type AnswerOfOwner = Omit<EventData<'OwnerAnswerSent'>, 'partition'>;
 
 /** It is submitted again when its id has changed, or, without an id, when anything in it has changed. */
 export type SourceConfiguration = Omit<EventData<'ConfigSubmitted'>, 'partition' | 'submission'> & {
@@ -71,8 +71,8 @@ export interface Evictor {
    * @param isValid whether the request may still be carried out. Once its time is over, Curtail continues without it, so the evictor checks this
    * right before the eviction, however long the cluster took until then.
    */
-  evict(request: EvictionRequest, isValid: () => boolean): Promise<EvictionOutcome>;
-  announce(announcement: EvictionAnnouncement): Promise<void>;
+  evict(request: RequestToAgent, isValid: () => boolean): Promise<EvictionOutcome>;
+  announce(announcement: AnnouncedToAgent): Promise<void>;
   /** Notifies an owner of what became of the answer; absent: owners do not answer in this cluster. */
   answered?(result: AnswerResult): Promise<void>;
   /** Notifies an owner of an eviction that was recorded without this agent: its answer was lost, or it was started anew meanwhile. */
@@ -81,8 +81,8 @@ export interface Evictor {
 
 /** Handlers of the messages that Curtail sends to an agent. A message may arrive twice. */
 export interface FromCurtail {
-  evict(request: EvictionRequest): void;
-  announce(announcement: EvictionAnnouncement): void;
+  evict(request: RequestToAgent): void;
+  announce(announcement: AnnouncedToAgent): void;
   answered(result: AnswerResult): void;
   /** Absent: it is not of interest. */
   recorded?(eviction: RecordedEviction): void;

@@ -17,7 +17,7 @@ type Content<Operation, Type extends string> = Operation extends {
 }
   ? Value
   : never;
-export type Answer<P extends keyof paths, M extends Method> = Content<paths[P][M], 'application/json'>;
+export type AnswerOf<P extends keyof paths, M extends Method> = Content<paths[P][M], 'application/json'>;
 
 /** Operations that answer with lines: progress, and a result or an error at the end. */
 export type LinesPath = {
@@ -43,7 +43,7 @@ export type BodyOf<P extends PathsWith<'post'>> = paths[P]['post'] extends {
 
 /** Lists: their answers have `items`. */
 export type ListPath = {
-  [P in PathsWith<'get'>]: Answer<P, 'get'> extends { items: unknown[] } ? P : never;
+  [P in PathsWith<'get'>]: AnswerOf<P, 'get'> extends { items: unknown[] } ? P : never;
 }[PathsWith<'get'>];
 
 /** The kinds of things whose names can be listed. */
@@ -87,26 +87,29 @@ export class ApiClient {
     });
   }
 
-  get<P extends PathsWith<'get'>>(path: P, ...init: Rest<Init<P, 'get'>>): Promise<Answer<P, 'get'>> {
+  get<P extends PathsWith<'get'>>(path: P, ...init: Rest<Init<P, 'get'>>): Promise<AnswerOf<P, 'get'>> {
     return this.answer('get', path, init[0]);
   }
 
-  put<P extends PathsWith<'put'>>(path: P, ...init: Rest<Init<P, 'put'>>): Promise<Answer<P, 'put'>> {
+  put<P extends PathsWith<'put'>>(path: P, ...init: Rest<Init<P, 'put'>>): Promise<AnswerOf<P, 'put'>> {
     return this.answer('put', path, init[0]);
   }
 
-  patch<P extends PathsWith<'patch'>>(path: P, ...init: Rest<Init<P, 'patch'>>): Promise<Answer<P, 'patch'>> {
+  patch<P extends PathsWith<'patch'>>(
+    path: P,
+    ...init: Rest<Init<P, 'patch'>>
+  ): Promise<AnswerOf<P, 'patch'>> {
     return this.answer('patch', path, init[0]);
   }
 
-  post<P extends PathsWith<'post'>>(path: P, ...init: Rest<Init<P, 'post'>>): Promise<Answer<P, 'post'>> {
+  post<P extends PathsWith<'post'>>(path: P, ...init: Rest<Init<P, 'post'>>): Promise<AnswerOf<P, 'post'>> {
     return this.answer('post', path, init[0]);
   }
 
   delete<P extends PathsWith<'delete'>>(
     path: P,
     ...init: Rest<Init<P, 'delete'>>
-  ): Promise<Answer<P, 'delete'>> {
+  ): Promise<AnswerOf<P, 'delete'>> {
     return this.answer('delete', path, init[0]);
   }
 

@@ -1,6 +1,6 @@
 /** The client of the HTTP API for the command line and for pages in a browser: its types are made from docs/reference/openapi.json. */
 export {
-  type Answer,
+  type AnswerOf,
   ApiClient,
   type BodyOf,
   type LinesPath,

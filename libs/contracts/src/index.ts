@@ -81,8 +81,8 @@ export {
   type GuaranteedEqualsMax,
   type OnRestart,
   type QuotaDecreaseSettings,
-  type ReadSettings,
-  readSettings,
+  type ReadDecreaseSettings,
+  readDecreaseSettings,
   type TimerPolicy,
 } from './planning/settings.js';
 export {

@@ -7,6 +7,18 @@ export {
   extensionEnd,
   type GivenAnswer,
 } from './answers/decide-answer.js';
+export * from './clock/commands.js';
+export { decideClock, usageMatters } from './clock/decide.js';
+export { ancestorRuns, firingOrder } from './clock/firing-order.js';
+export { type FlappingWait, flappingWait } from './clock/flapping.js';
+export {
+  type ClockState,
+  evolveClock,
+  initialClockState,
+  type PendingRun,
+  unconfigured,
+} from './clock/state.js';
+export { needsPerson, whyAbove } from './clock/why-above.js';
 export type { LiveNeed, LivePlace, Starving } from './fair-share/live-need.js';
 export { type Observation, observe, type StarvationClock } from './fair-share/starvation-clock.js';
 export { type ClockAfterSave, clocksAfterSave, type QuotaChange } from './forecast/clocks-after-save.js';
@@ -89,7 +101,7 @@ export {
   isRound,
   killsWithGrace,
 } from './run/state.js';
-export type { Kill, Step } from './run/step.js';
+export type { Eviction, Step } from './run/step.js';
 export {
   emptyTally,
   otherIncarnation,
@@ -101,18 +113,6 @@ export {
 export { unitOf } from './run/unit.js';
 export { victimNotified } from './run/victim-events.js';
 export type { RunPolicy } from './run-policy.js';
-export * from './schedule/commands.js';
-export { decideSchedule, usageMatters } from './schedule/decide.js';
-export { ancestorRuns, firingOrder } from './schedule/firing-order.js';
-export { type FlappingWait, flappingWait } from './schedule/flapping.js';
-export {
-  evolveSchedule,
-  initialScheduleState,
-  type PendingEnforcement,
-  type ScheduleState,
-  unconfigured,
-} from './schedule/state.js';
-export { needsPerson, whyAbove } from './schedule/why-above.js';
 export { startsAt } from './starts-at.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';
 export {

@@ -7,9 +7,9 @@ import {
   type RunStatus,
   waitingForApproval,
 } from '#contracts';
+import type { FlappingWait } from './clock/flapping.js';
 import { toMs } from './instants.js';
 import { type Frozen, type Stop, stoppedBy } from './run/control.js';
-import type { FlappingWait } from './schedule/flapping.js';
 
 /** A clock that runs, as far as it explains its wait. */
 export interface WaitingClock {

@@ -4,14 +4,14 @@ import { excess } from '../src/amounts.js';
 import type { LiveNeed } from '../src/fair-share/live-need.js';
 import { addMs } from '../src/instants.js';
 import type { CareFacts } from '../src/quota-decrease/run-policy.js';
-import { type KillAnswer, recordAnswer } from '../src/run/answer.js';
+import { type AnswerToEviction, recordAnswer } from '../src/run/answer.js';
 import type { LiveQueue, RunControl } from '../src/run/control.js';
 import type { QueueFacts, VictimFacts } from '../src/run/facts.js';
 import { nextStep } from '../src/run/next-step.js';
 import { type OpeningTerms, openRun } from '../src/run/open.js';
 import type { PlannedRun, PlannedVictim, RunState } from '../src/run/run-state.js';
 import { foldRun, initialRunState } from '../src/run/state.js';
-import type { Kill, Step } from '../src/run/step.js';
+import type { Eviction, Step } from '../src/run/step.js';
 import { withoutSubject } from './without-subject.js';
 
 export const atMs = (ms: number) => addMs('2026-11-21T10:00:00.000Z', ms);
@@ -209,21 +209,21 @@ export class Run {
   }
 
   /** Takes the next step, which has to be an order, and records it. */
-  order(): Kill {
+  order(): Eviction {
     const step = this.step();
     if (step.kind !== 'order') throw new Error(`the step is ${JSON.stringify(step)}, no order`);
     this.append(step.events);
     return step.kills[0]!;
   }
 
-  answer(kill: Kill, answer: KillAnswer = { kind: 'accepted', repeated: false }): DomainEvent[] {
+  answer(kill: Eviction, answer: AnswerToEviction = { kind: 'accepted', repeated: false }): DomainEvent[] {
     const events = recordAnswer(this.state, atMs(this.now), kill, answer, this.control);
     this.append(events);
     return events;
   }
 
   /** Steps until something is waited for or the run is over, every kill accepted at once; the events on the way. */
-  drive(answer: KillAnswer = { kind: 'accepted', repeated: false }): DomainEvent[] {
+  drive(answer: AnswerToEviction = { kind: 'accepted', repeated: false }): DomainEvent[] {
     const from = this.log.length;
     for (let steps = 0; steps < 1000; steps++) {
       const step = this.step();

@@ -1,7 +1,7 @@
 import { probeDatabase } from './probe-database.js';
 
 /** A connection that may wait for an answer. */
-export interface Waiting {
+export interface WaitingForAnswer {
   /** The time since which it has waited for an answer, by the clock of `performance`; undefined: it waits for none. */
   readonly waitingSince: number | undefined;
   cut(reason: string): void;
@@ -24,7 +24,7 @@ const probesInVain = 2;
  * A statement may take as long as it likes while the server answers others: the server is probed over a new connection.
  */
 export class AnswerWatch {
-  private readonly connections = new Set<Waiting>();
+  private readonly connections = new Set<WaitingForAnswer>();
   private timer: NodeJS.Timeout | undefined;
   private readonly silenceMs: number;
   private readonly probeMs: number;
@@ -38,11 +38,11 @@ export class AnswerWatch {
     this.probeMs = probeMs;
   }
 
-  add(connection: Waiting): void {
+  add(connection: WaitingForAnswer): void {
     this.connections.add(connection);
   }
 
-  remove(connection: Waiting): void {
+  remove(connection: WaitingForAnswer): void {
     this.connections.delete(connection);
   }
 
@@ -86,7 +86,7 @@ export class AnswerWatch {
     for (const connection of this.overdue()) connection.cut(`no answer for ${seconds} s, on any connection`);
   }
 
-  private overdue(): Waiting[] {
+  private overdue(): WaitingForAnswer[] {
     const before = performance.now() - this.silenceMs;
     return [...this.connections].filter(
       ({ waitingSince }) => waitingSince !== undefined && waitingSince < before,

@@ -63,9 +63,9 @@ export {
 export { watchedBy } from './pg-patches/watched-client.js';
 export { probeDatabase, probeWrite } from './probe-database.js';
 export {
+  type EventPage,
   endOfLog,
   type KeyOfStream,
-  type Page,
   type RestOfStream,
   readEventsById,
   readKeysOfStream,
@@ -88,15 +88,15 @@ export {
 export { AT } from './rfc3339.js';
 export {
   answersStream,
+  clockStream,
   configStream,
   controlStream,
   digestOfPlan,
-  enforcementStream,
   foresightStream,
   operatorStream,
   planStream,
   runOfStream,
-  scheduleStream,
+  runStream,
 } from './run-streams.js';
 export { withSession } from './session-settings.js';
 export {

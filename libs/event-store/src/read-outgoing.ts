@@ -1,12 +1,12 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
 import { DATA_TEXT, STORED_SIZE, unpackTexts } from './packed-data.js';
-import { type Page, pageQuery, readWith } from './read.js';
+import { type EventPage, pageQuery, readWith } from './read.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 
 /** An outgoing event: its data are the exact text in the log; null if that is too long to be sent. */
 export type Outgoing = Omit<StoredEvent, 'data'> & { data: string | null };
-export type OutgoingPage = Omit<Page, 'events'> & { events: Outgoing[] };
+export type OutgoingPage = Omit<EventPage, 'events'> & { events: Outgoing[] };
 
 /** As `readPage`, all topics; the data as the text in the log. */
 export async function readOutgoing(

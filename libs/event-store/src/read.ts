@@ -91,7 +91,7 @@ export async function streamVersions(tx: Tx, streams: readonly string[]): Promis
   return new Map(rows.map(({ stream, version }) => [stream, version]));
 }
 
-export interface Page {
+export interface EventPage {
   events: StoredEvent[];
   /** The cursor of the next page; equal to the given one if there was nothing. */
   next: Cursor;
@@ -121,7 +121,7 @@ export async function readPage(
   tx: Tx | DataSource,
   cursor: Cursor,
   options: { topics?: readonly string[]; limit: number; maxBytes?: number },
-): Promise<Page> {
+): Promise<EventPage> {
   const read = await readWith(page, tx, cursor, options);
   await unpackData(read.events);
   return read;
@@ -133,7 +133,7 @@ export async function readWith(
   tx: Tx | DataSource,
   cursor: Cursor,
   options: { topics?: readonly string[]; limit: number; maxBytes?: number },
-): Promise<Page> {
+): Promise<EventPage> {
   const rows = await tx.query<PageRow[]>(query, [
     cursor.transactionId,
     cursor.position,
@@ -202,7 +202,7 @@ export function pageQuery(data: string): string {
 }
 
 /** As `readPage`, all topics, with null instead of the data, which are not unpacked. */
-export async function readWithoutData(db: DataSource, cursor: Cursor, limit: number): Promise<Page> {
+export async function readWithoutData(db: DataSource, cursor: Cursor, limit: number): Promise<EventPage> {
   return readWith(withoutData, db, cursor, { limit, maxBytes: Number.MAX_SAFE_INTEGER });
 }
 

@@ -13,7 +13,7 @@ export const configStream = (partition: string) => `config-${partition}`;
 export const controlStream = (partition: string) => `control-${partition}`;
 
 /** The clock of a queue; written by the timer. */
-export const scheduleStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
+export const clockStream = (partition: string, queue: string) => `schedule-${partition}/${queue}`;
 /** Advance notices of the next run of a clock; written by the planner. */
 export const foresightStream = (partition: string, queue: string) => `foresight-${partition}/${queue}`;
 /** The planner's events of a run. */
@@ -26,9 +26,9 @@ export const operatorStream = (enforcement: string) => `operator-${enforcement}`
  */
 export const answersStream = (enforcement: string) => `answers-${enforcement}`;
 /** The executor's events: the execution of the plan. */
-export const enforcementStream = (enforcement: string) => `execution-${enforcement}`;
+export const runStream = (enforcement: string) => `execution-${enforcement}`;
 
-const streamsOfRuns = [planStream(''), operatorStream(''), answersStream(''), enforcementStream('')];
+const streamsOfRuns = [planStream(''), operatorStream(''), answersStream(''), runStream('')];
 
 /** The run whose stream this is; undefined: it is another one. */
 export function runOfStream(stream: string): string | undefined {

@@ -6,7 +6,14 @@ import type { DataSource } from 'typeorm';
 import type { ClusterSnapshot } from '#contracts';
 import { CurtailError } from '#contracts';
 import type { Tx } from './database.js';
-import { isSplit, type Part, partsOf, splitList, TextInPieces, textOfElements } from './text-in-pieces.js';
+import {
+  isSplit,
+  partsOf,
+  splitList,
+  TextInPieces,
+  type TextPart,
+  textOfElements,
+} from './text-in-pieces.js';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -93,7 +100,7 @@ export async function packSnapshot(snapshot: ClusterSnapshot): Promise<PackedSna
   return { digest: hash.digest('hex'), bytes, takenAt: snapshot.takenAt, chunks };
 }
 
-function packedPart(part: Part): { text: Buffer; body: Promise<Buffer> } {
+function packedPart(part: TextPart): { text: Buffer; body: Promise<Buffer> } {
   const ahead = 'elements' in part ? findPackedAhead(part.elements) : undefined;
   if (ahead) return { text: ahead.text, body: Promise.resolve(ahead.body) };
   const text = Buffer.from('text' in part ? part.text : textOfElements(part.elements));

@@ -8,7 +8,7 @@ export interface Piece {
 }
 
 /** A part of an object that becomes a piece: elements of a long list, or the text around the lists. */
-export type Part = { of: string; elements: readonly unknown[] } | { of: null; text: string };
+export type TextPart = { of: string; elements: readonly unknown[] } | { of: null; text: string };
 
 /** Elements of a list in one piece: some megabytes of allocations. */
 const mostElements = 10_000;
@@ -26,7 +26,7 @@ export function* piecesOf(object: object): Generator<Piece> {
 }
 
 /** The same, before the elements are written. */
-export function* partsOf(object: object): Generator<Part> {
+export function* partsOf(object: object): Generator<TextPart> {
   let around = '{';
   let isFirst = true;
   for (const [name, value] of Object.entries(object)) {

@@ -21,6 +21,7 @@ import {
   afterApproval,
   afterResume,
   atDate,
+  type ClockState,
   coveringStop,
   type ForecastRun,
   type ForecastStart,
@@ -28,12 +29,11 @@ import {
   type Moment,
   nextStart,
   overBy,
-  type ScheduleState,
   secondsToEvict,
   toInstant,
 } from '#enforcement';
 import { frozenClock } from '#holds/freezes';
-import type { PartitionState } from './present.js';
+import type { PresentPartition } from './present.js';
 import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
 
 /** A snapshot and a trigger for the planner, which may be in a thread: it gets a copy of both. */
@@ -78,7 +78,7 @@ const runTakesMs = 500;
 export async function forecastRuns(
   sources: ForecastSources,
   given: ForecastScope,
-  pending: readonly ScheduleState[],
+  pending: readonly ClockState[],
 ): Promise<Map<string, RunPreview>> {
   const scope = { ...given, queues: [...withOverrides(given.queues, sources.overrides)] };
   const { present } = scope;
@@ -106,8 +106,8 @@ export async function forecastRuns(
 }
 
 function clockOf(
-  state: ScheduleState,
-  { stops, freezes }: Pick<PartitionState, 'stops' | 'freezes'>,
+  state: ClockState,
+  { stops, freezes }: Pick<PresentPartition, 'stops' | 'freezes'>,
   now: number,
 ): PendingClock[] {
   const { queue, pending, values } = state;

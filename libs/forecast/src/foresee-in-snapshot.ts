@@ -9,7 +9,7 @@ import {
   nodeLabelsField,
   nodeLabelsOf,
   type Resources,
-  readSettings,
+  readDecreaseSettings,
   resolveShares,
 } from '#contracts';
 import type {
@@ -20,11 +20,11 @@ import type {
   QueuePreview,
   RunPreview,
 } from '#contracts/api';
-import { initialScheduleState, overBy, type ScheduleState } from '#enforcement';
+import { type ClockState, initialClockState, overBy } from '#enforcement';
 import { changedGuaranteed, changes, valuesOf } from './changes.js';
 import { evictedBy } from './evicted-by.js';
 import { type AskedSnapshot, forecastRuns, type MakePlan } from './forecast-runs.js';
-import type { QueueUsage } from './outcome-of.js';
+import type { UsageAgainstQuota } from './outcome-of.js';
 import { type ForecastSettings, withConfiguredFreezes } from './present.js';
 
 /** A configuration and the work that it would meet, of one partition. */
@@ -40,7 +40,7 @@ export interface SnapshotQuestion {
 }
 
 /** Settings of an installation that sets none. */
-const settings: ForecastSettings = { policy: readSettings({}), ...defaultsOfRuns };
+const settings: ForecastSettings = { policy: readDecreaseSettings({}), ...defaultsOfRuns };
 
 /**
  * Previews a configuration by a snapshot alone, as if it came into force at its time and no configuration was known before: a clock starts in
@@ -49,21 +49,21 @@ const settings: ForecastSettings = { policy: readSettings({}), ...defaultsOfRuns
 export async function foreseeInSnapshot(
   { snapshot, before, queues, warnings, withoutDelay }: SnapshotQuestion,
   plan: MakePlan,
-): Promise<{ preview: Preview; usage: ReadonlyMap<string, QueueUsage> }> {
+): Promise<{ preview: Preview; usage: ReadonlyMap<string, UsageAgainstQuota> }> {
   const { partition, takenAt: at } = snapshot;
   const size = clusterSize(snapshot.nodes ?? []);
   const usage = usageOf(snapshot);
   const labels = nodeLabelsOf(queues);
   const clocks = labels.length > 0 ? [] : queues.flatMap((queue) => clockOf(queue));
 
-  function clockOf(queue: QueueInForce): ScheduleState[] {
+  function clockOf(queue: QueueInForce): ClockState[] {
     const { path, delayMs } = queue;
     const { max } = resolveShares(queue, size);
     const isAbove = Object.keys(overBy(usage.get(path) ?? unused, max ?? {})).length > 0;
     if (!isAbove || (delayMs === 0 && !withoutDelay(path))) return [];
     const dueAt = new Date(Date.parse(at) + delayMs).toISOString();
     const pending = { enforcement: `preview-${path}`, generation: 1, dueAt, suspended: false };
-    return [{ ...initialScheduleState(partition, path), values: valuesOf(queue), pending }];
+    return [{ ...initialClockState(partition, path), values: valuesOf(queue), pending }];
   }
 
   const take = async (asked: AskedSnapshot) => {
@@ -150,10 +150,10 @@ const startOf = (delayMs: number): ClockPreview => ({
     delayMs > 0 ? 'it is above its max' : 'it is above its max, and would have a run if it had a delay',
 });
 
-const unused: QueueUsage = { usage: {}, inFlight: {} };
+const unused: UsageAgainstQuota = { usage: {}, inFlight: {} };
 
 /** What each queue uses, with the queues below it, and what of that is leaving. */
-function usageOf({ allocations }: ClusterSnapshot): Map<string, QueueUsage> {
+function usageOf({ allocations }: ClusterSnapshot): Map<string, UsageAgainstQuota> {
   const found = new Map<string, { usage: Record<string, number>; inFlight: Record<string, number> }>();
   const add = (sum: Record<string, number>, amounts: Resources) => {
     for (const [type, amount] of Object.entries(amounts)) sum[type] = (sum[type] ?? 0) + amount;

@@ -16,5 +16,5 @@ export {
 } from './forecast-runs.js';
 export { foreseeInSnapshot } from './foresee-in-snapshot.js';
 export { outcomeOf, presentOf } from './outcome-of.js';
-export { type PartitionState, withConfiguredFreezes } from './present.js';
+export { type PresentPartition, withConfiguredFreezes } from './present.js';
 export { type ProposedQuota, typeWarnings, withAssumedDelay, withQuotas } from './proposed-quotas.js';

@@ -19,7 +19,7 @@ import { overBy } from '#enforcement';
 import { victimsOf } from './evicted-by.js';
 
 /** What a queue uses, and what of it is leaving. */
-export interface QueueUsage {
+export interface UsageAgainstQuota {
   usage: Resources;
   inFlight: Resources;
 }
@@ -54,7 +54,7 @@ export function outcomeOf(
   name: string,
   preview: Preview,
   present: Present,
-  usage: ReadonlyMap<string, QueueUsage>,
+  usage: ReadonlyMap<string, UsageAgainstQuota>,
 ): AlternativeOutcome {
   const { changed, pending, removed, rounds, quotaPreemptionEnabled: enabled, nodeLabels } = preview;
   const wasEnabled = preview.previousQuotaPreemptionEnabled;
@@ -123,7 +123,10 @@ function evictsBy({ plan, held = [], startsAt, waitsFor = [] }: Run): string[] {
 
 type Run = { queue: string; current: QuotaValues; clock: ClockPreview } & Partial<RunPreview>;
 
-function staying({ queue, current, clock, plan, planFault, waitsFor = [] }: Run, used: QueueUsage = unused) {
+function staying(
+  { queue, current, clock, plan, planFault, waitsFor = [] }: Run,
+  used: UsageAgainstQuota = unused,
+) {
   const above = plan ? positive(plan.shortfall) : overBy(used, current.max ?? {});
   if (Object.keys(above).length === 0) return [];
   const because = plan
@@ -139,7 +142,7 @@ const positive = (amounts: Resources): Resources =>
   Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount > 0));
 
 /** The limit plus the usage above it: a clock ends without a run if the usage is within the quota. */
-function lowestWithoutVictims(queue: string, max: Resources, used: QueueUsage = unused) {
+function lowestWithoutVictims(queue: string, max: Resources, used: UsageAgainstQuota = unused) {
   const above = overBy(used, max);
   const lowest = Object.fromEntries(
     Object.entries(max).map(([type, amount]) => [type, amount + (above[type] ?? 0)]),
@@ -150,7 +153,7 @@ function lowestWithoutVictims(queue: string, max: Resources, used: QueueUsage = 
   return { queue, max: lowest, text };
 }
 
-const unused: QueueUsage = { usage: {}, inFlight: {} };
+const unused: UsageAgainstQuota = { usage: {}, inFlight: {} };
 
 function grouped(victims: readonly Victim[], nameOf: (victim: Victim) => string, present: Present) {
   const groups = new Map<string, Group>();

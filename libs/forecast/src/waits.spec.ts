@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ClusterSnapshot, type Plan, readSettings } from '#contracts';
-import { atDate, type ForecastRun, initialScheduleState } from '#enforcement';
+import { type ClusterSnapshot, type Plan, readDecreaseSettings } from '#contracts';
+import { atDate, type ForecastRun, initialClockState } from '#enforcement';
 import type { ForecastSettings } from './present.js';
 import { waitsAfterPlan } from './waits.js';
 
 const settings: ForecastSettings = {
-  policy: readSettings({}),
+  policy: readDecreaseSettings({}),
   approveAboveVictims: 100,
   approveAbovePercent: 50,
   victimsPerSecond: 10,
@@ -32,7 +32,7 @@ function approval(agoMs: number, spared = false): string[] {
     queue: 'root.a',
     dueAt: new Date(at.ms).toISOString(),
     from: at,
-    state: initialScheduleState('p', 'root.a'),
+    state: initialClockState('p', 'root.a'),
     stop: undefined,
     frozen: undefined,
   };

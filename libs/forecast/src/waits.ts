@@ -10,27 +10,27 @@ import {
 import type { Wait } from '#contracts/api';
 import {
   approvalReason,
+  type ClockState,
   coveringStop,
   type ForecastClock,
   type ForecastStart,
   type Frozen,
   flappingWait,
-  type ScheduleState,
   type Stop,
   stoppedBy,
 } from '#enforcement';
-import type { ForecastSettings, PartitionState } from './present.js';
+import type { ForecastSettings, PresentPartition } from './present.js';
 
 /** The configuration to plan with, and the stops, switches and runs of the partition. */
 export interface ForecastScope {
   partition: string;
   queues: QueueInForce[];
-  present: PartitionState;
+  present: PresentPartition;
   settings: ForecastSettings;
 }
 
 export interface PendingClock extends ForecastClock {
-  state: ScheduleState;
+  state: ClockState;
   /** The stop that holds it. */
   stop: Stop | undefined;
   /** The freeze in which it falls due. */

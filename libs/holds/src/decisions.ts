@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type RunStatus, waitingForApproval } from '#contracts';
 import { typesOf } from '#contracts/events';
-import { AT, enforcementStream, operatorStream, type Tx } from '#event-store';
+import { AT, operatorStream, runStream, type Tx } from '#event-store';
 
 /** An approval holds for this long after the last of its clocks that are pending is due. */
 const heldHours = 24;
@@ -118,7 +118,7 @@ export const AWAITS_APPROVAL = (enforcement: string) => `
   (SELECT needed.at_hold AND NOT given.ceilings OR needed.at_opening AND NOT given.any
    FROM (SELECT coalesce(bool_or(type = ANY (${arrayOf(held)})), false) AS at_hold,
                 coalesce(bool_or((data ->> 'needsApproval')::boolean), false) AS at_opening
-         ${eventsIn(`'${enforcementStream('')}' || ${enforcement}`, [...held, ...typesOf('EnforcementOpened')])}) AS needed,
+         ${eventsIn(`'${runStream('')}' || ${enforcement}`, [...held, ...typesOf('EnforcementOpened')])}) AS needed,
         (SELECT count(*) > 0 AS any, coalesce(bool_or(data ->> 'ceilings' = 'true'), false) AS ceilings
          ${eventsIn(`'${operatorStream('')}' || ${enforcement}`, typesOf('PlanApproved'))}) AS given)`;
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent, EventName } from '#contracts';
-import { append, enforcementStream, operatorStream, type Tx } from '#event-store';
+import { append, operatorStream, runStream, type Tx } from '#event-store';
 import {
   dropFreezes,
   dropStops,
@@ -270,9 +270,8 @@ describe('the status of an open run', () => {
     const events = [{ event, at: new Date(), key: 'root.a' }];
     await inTx((tx) => append(tx, [{ stream, partition, expectedVersion, events }]));
   };
-  const opened = (needsApproval: boolean) =>
-    record(enforcementStream(run), 'EnforcementOpened', { needsApproval });
-  const held = () => record(enforcementStream(run), 'EnforcementHeld');
+  const opened = (needsApproval: boolean) => record(runStream(run), 'EnforcementOpened', { needsApproval });
+  const held = () => record(runStream(run), 'EnforcementHeld');
   const approve = (more: { ceilings?: true } = {}) =>
     record(operatorStream(run), 'PlanApproved', { ceilings: undefined, ...more });
   const decideOnChange = (approved: boolean) =>

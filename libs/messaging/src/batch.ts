@@ -15,7 +15,7 @@ import {
 import { ranOutOfTime } from '#platform';
 import { type Attempts, processesOfOne } from './attempts.js';
 import { type AfterCommit, type Consumer, type Effects, takesLetters } from './consumer.js';
-import { type Origin, park } from './dead-letter-table.js';
+import { type LetterOrigin, park } from './dead-letter-table.js';
 import { EventNotInLog, isHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
 
@@ -59,7 +59,7 @@ export interface BatchWork {
   /** In the transaction that makes an event a dead letter. */
   parked?(tx: Tx): Promise<void>;
   /** The place of the event in transit, if that is not the log. */
-  originOf?(event: StoredEvent): Origin;
+  originOf?(event: StoredEvent): LetterOrigin;
 }
 
 /** The reason why an event became a dead letter. */
@@ -301,7 +301,7 @@ function placeOf(
   { consumer, originOf, triesBefore = 0 }: BatchWork,
   event: StoredEvent,
   { isDeadly }: Parked,
-): { origin: Origin; retryInMs: number | undefined } {
+): { origin: LetterOrigin; retryInMs: number | undefined } {
   const isRetried = logTopics.has(event.topic) && takesLetters(consumer) && !isDeadly;
   const retryInMs = pauseAfter(triesBefore + 1, retryMs);
   return { origin: originOf?.(event), retryInMs: isRetried ? retryInMs : undefined };

@@ -3,7 +3,7 @@ import { deleteOldest, type StoredEvent, type Tx } from '#event-store';
 import { DeadLetter } from './entities.js';
 
 /** The place of a message: `curtail.plans/3@1204`, topic, partition and offset. */
-export type Origin = string | undefined;
+export type LetterOrigin = string | undefined;
 
 /** A dead letter: the id of an event that a consumer could not handle. */
 export interface LetterKey {
@@ -22,7 +22,7 @@ export async function park(
   consumer: string,
   event: Pick<StoredEvent, 'id' | 'topic' | 'key' | 'type' | 'source'>,
   why: { reason: string; field?: string },
-  { origin, retryInMs }: { origin?: Origin; retryInMs?: number | undefined } = {},
+  { origin, retryInMs }: { origin?: LetterOrigin; retryInMs?: number | undefined } = {},
 ): Promise<boolean> {
   const { raw } = await tx
     .createQueryBuilder()

@@ -6,9 +6,9 @@ import { type Consumer, takesLetters } from './consumer.js';
 import {
   dropRetry,
   type Letter,
+  type LetterOrigin,
   lettersToRetry,
   noteAttempts,
-  type Origin,
   type TakenLetter,
   takeLetter,
 } from './dead-letter-table.js';
@@ -172,7 +172,7 @@ function workOn(letter: Letter, work: BatchWork): BatchWork {
     onParked: (event, reason) => {
       if (letter.isAsked) work.onParked(event, reason);
     },
-    originOf: (): Origin => letter.origin ?? undefined,
+    originOf: (): LetterOrigin => letter.origin ?? undefined,
   };
 }
 

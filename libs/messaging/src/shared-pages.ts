@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { type Cursor, type Page, readPage, type WakeListener } from '#event-store';
+import { type Cursor, type EventPage, readPage, type WakeListener } from '#event-store';
 
 /** Events read with one statement. */
 const pageSize = 1000;
@@ -18,9 +18,9 @@ const aheadBytes = 1024 * 1024;
  * end of the chain is read again after each wake-up.
  */
 export class SharedPages {
-  private readonly pages = new Map<string, Page & { readAt: number }>();
+  private readonly pages = new Map<string, EventPage & { readAt: number }>();
   private held = { events: 0, bytes: 0 };
-  private reading: { from: string; wakes: number; page: Promise<Page> } | undefined;
+  private reading: { from: string; wakes: number; page: Promise<EventPage> } | undefined;
   /** The known end of the log, the number of wake-ups by then, and when it was read, by `performance.now()`. */
   private end: { at: string; wakes: number; foundAt: number } | undefined;
   private wakes = 0;
@@ -46,14 +46,14 @@ export class SharedPages {
    * @param trustedMs the time for which, without a wake-up, a known end of the log is not queried again: consumers that check
    *   periodically share their checks.
    */
-  async read(from: Cursor, trustedMs: number): Promise<Page> {
+  async read(from: Cursor, trustedMs: number): Promise<EventPage> {
     const before = this.follow(from);
     if (before.next !== from) {
       this.readAhead(before.next);
       return before;
     }
     const at = keyOf(from);
-    const nothing: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
+    const nothing: EventPage = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
     for (;;) {
       const wakes = this.wakes;
       if (this.end?.at === at && this.end.wakes === wakes && performance.now() - this.end.foundAt < trustedMs)
@@ -73,7 +73,7 @@ export class SharedPages {
     if (this.last.isFollowed) this.begin(from, at).page.catch(() => {});
   }
 
-  private begin(from: Cursor, at: string): { from: string; wakes: number; page: Promise<Page> } {
+  private begin(from: Cursor, at: string): { from: string; wakes: number; page: Promise<EventPage> } {
     const { wakes } = this;
     const foundAt = performance.now();
     const page = readPage(this.database, from, { topics: [...this.topics], limit: pageSize })
@@ -94,8 +94,8 @@ export class SharedPages {
     return reading;
   }
 
-  private follow(from: Cursor): Page {
-    const all: Page = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
+  private follow(from: Cursor): EventPage {
+    const all: EventPage = { events: [], next: from, heldBack: false, atEnd: true, bytes: 0 };
     for (let page = this.pages.get(keyOf(from)); page; page = this.pages.get(keyOf(all.next))) {
       if (all.events.length > 0 && all.events.length + page.events.length > pageSize) break;
       all.events.push(...page.events);
@@ -105,7 +105,7 @@ export class SharedPages {
     return all;
   }
 
-  private keep(at: string, page: Page): void {
+  private keep(at: string, page: EventPage): void {
     if (this.pages.has(at)) return;
     const readAt = performance.now();
     this.pages.set(at, { ...page, readAt });
@@ -119,7 +119,7 @@ export class SharedPages {
     }
   }
 
-  private hold({ events, bytes }: Page, sign: 1 | -1): void {
+  private hold({ events, bytes }: EventPage, sign: 1 | -1): void {
     this.held.events += sign * events.length;
     this.held.bytes += sign * bytes;
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { plan, readSnapshot } from '#planning';
 import { policyWords, shortReason, wordsOfRule } from '#planning/words';
 import type { PlanVector } from '../../../test/vectors/vector.js';
-import { DecidingRules, type Decision, decisionsOf } from './deciding-rules.js';
+import { type DecidedCandidate, DecidingRules, decisionsOf } from './deciding-rules.js';
 
 const vectors = ['quota-decrease', 'victim-care', 'intra-queue', 'fair-share'].flatMap((name) => {
   const file = new URL(`../../../test/vectors/${name}.json`, import.meta.url);
@@ -57,7 +57,7 @@ describe('the deciding rules beside a plan', () => {
 
   it('have each fact once where all of these victims share it', () => {
     const rules = new DecidingRules();
-    const decisions: Decision[] = [
+    const decisions: DecidedCandidate[] = [
       { rule: 'younger', facts: { number: 1, of: 3 } },
       { rule: 'younger', facts: { number: 2, of: 3 } },
       { rule: 'younger', facts: { number: 3, of: 3, optedOut: true } },

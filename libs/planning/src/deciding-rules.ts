@@ -10,7 +10,7 @@ export interface RuleRun {
 }
 
 /** Why one victim was chosen. */
-export interface Decision {
+export interface DecidedCandidate {
   rule: string;
   facts?: Facts;
 }
@@ -33,7 +33,7 @@ export class DecidingRules {
 }
 
 /** The decisions by rank, one for each victim. */
-export function* decisionsOf(runs: readonly RuleRun[]): Generator<Decision, undefined> {
+export function* decisionsOf(runs: readonly RuleRun[]): Generator<DecidedCandidate, undefined> {
   for (const { rule, count, facts } of runs) {
     for (let i = 0; i < count; i++) yield facts === undefined ? { rule } : { rule, facts: factsAt(facts, i) };
   }

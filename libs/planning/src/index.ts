@@ -1,4 +1,4 @@
-export { DecidingRules, type Decision, decisionsOf, type RuleRun } from './deciding-rules.js';
+export { type DecidedCandidate, DecidingRules, decisionsOf, type RuleRun } from './deciding-rules.js';
 export { planAndObserveFairShare } from './fair-share/plan.js';
 export {
   decidedPlanOf,

@@ -1,9 +1,9 @@
 import {
   type Plan,
   PolicyRegistry,
+  readDecreaseSettings,
   readFairShareSettings,
   readIntraQueueSettings,
-  readSettings,
   readSomeFairShareSettings,
   type Trigger,
 } from '#contracts';
@@ -63,7 +63,7 @@ export const planners = new PolicyRegistry<PolicyPlanner>(
   planner('quota-decrease', {
     readTrigger: readQuotaTrigger,
     columnsOf: queueSnapshotOf,
-    readSettings,
+    readSettings: readDecreaseSettings,
     plan: planQuotaDecrease,
   }),
   planner('intra-queue', {

@@ -1,11 +1,8 @@
-export { builtProgram, Thread, type ThreadProgram } from './apart/thread.js';
-export { Places, Turns } from './apart/turns.js';
-export { type Asking, outOfMemory, WorkApart } from './apart/work-apart.js';
 export { Down } from './health/not-ready.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/ready-answer.js';
-export { Waiting } from './health/waiting.js';
-export { type Client, clientOf, onceClosed, ownWork } from './http/client.js';
+export { WaitingForServers } from './health/waiting.js';
+export { type CallingClient, clientOf, onceClosed, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { closeAtTheEnd, FrontDoor, serveHttp } from './http/front-door.js';
@@ -74,3 +71,6 @@ export {
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown } from './shutdown/shutdown.js';
+export { builtProgram, Thread, type ThreadProgram } from './threads/thread.js';
+export { CallerPlaces, Turns } from './threads/turns.js';
+export { type Asking, outOfMemory, WorkInThread } from './threads/work-in-thread.js';

@@ -12,7 +12,7 @@ import { plan, readSnapshot } from '#planning';
 import { type PartOfPlan, type PlanPart, partOf } from './plan-part.js';
 
 /** A plan as recorded in the log. */
-export interface RecordedPlan {
+export interface PlanOfLog {
   enforcement: string;
   queue: string;
   snapshotDigest: string;
@@ -23,14 +23,14 @@ export interface RecordedPlan {
 }
 
 /** Input of a recorded plan. */
-export type PlanOrigin = Pick<RecordedPlan, 'snapshotDigest' | 'trigger' | 'settings'>;
+export type PlanOrigin = Pick<PlanOfLog, 'snapshotDigest' | 'trigger' | 'settings'>;
 
 /** A recomputed plan, the reason for none, or nothing because the input is no longer kept. */
 export type Replanned = PartOfPlan | { because: string } | 'not kept';
 
 /** The data of a `PlanComputed` of any schema version. @throws NewerEvent, UnreadableEvent */
 export const recordedPlan = (event: Pick<EventContent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
-  decodeEvent(event).data as unknown as RecordedPlan;
+  decodeEvent(event).data as unknown as PlanOfLog;
 
 /**
  * Recomputes a recorded plan from its recorded input.
@@ -71,7 +71,7 @@ export const noneCompared = (): DigestReplay => ({ plans: 0, same: 0, different:
 /** Compares one recomputed plan with its recorded digest, and adds the result to `found`. */
 export function addCompared(
   found: DigestReplay,
-  { enforcement, queue, planDigest }: RecordedPlan,
+  { enforcement, queue, planDigest }: PlanOfLog,
   made: Replanned,
 ): void {
   found.plans++;

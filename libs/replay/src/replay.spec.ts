@@ -8,8 +8,8 @@ import {
   firstOf,
   madeAgain,
   noneCompared,
+  type PlanOfLog,
   type PlanOrigin,
-  type RecordedPlan,
   recordedPlan,
   remade,
 } from '#replay';
@@ -37,7 +37,7 @@ const planned = plan(readSnapshot(snapshot), trigger, {});
 
 describe('a recorded plan, made again from its input,', () => {
   let origin: PlanOrigin;
-  let recorded: RecordedPlan;
+  let recorded: PlanOfLog;
   beforeAll(async () => {
     const { digest } = await packSnapshot(snapshot);
     origin = { snapshotDigest: digest, trigger, settings: {} };

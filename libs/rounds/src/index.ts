@@ -2,8 +2,8 @@ export { countAsLeaving, noMoreLeaving } from './count-as-leaving.js';
 export { forgetClocks, starvationTimer } from './fair-share/starvation-clocks.js';
 export {
   type MadeRound,
-  type PartitionState,
   type PlannedRound,
+  type RoundsOfPartition,
   SettingsChanged,
   StaleObservation,
 } from './planned-round.js';

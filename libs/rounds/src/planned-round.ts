@@ -9,7 +9,7 @@ import type { Tx } from '#event-store';
 import type { RuleRun } from '#planning';
 
 /** The state of a partition that decides whether a round may have effects. */
-export interface PartitionState {
+export interface RoundsOfPartition {
   /** By the clock of the database. */
   now: Date;
   mode: 'observe' | 'enforce';
@@ -27,7 +27,7 @@ export interface PlanningTerms {
   /** The maximum number of allocations in a plan. */
   mostAllocations: number;
   /** Reads the current state of the partition. */
-  state(): Promise<PartitionState>;
+  state(): Promise<RoundsOfPartition>;
 }
 
 /** A planned round, with all inputs of its plan. */
@@ -44,7 +44,7 @@ export interface MadeRound {
 
 /** A planned round, and how it is settled. */
 export interface PlannedRound extends MadeRound {
-  state: PartitionState;
+  state: RoundsOfPartition;
   /** The plan changes something, so it is logged. */
   follows: boolean;
   /**

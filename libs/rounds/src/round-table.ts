@@ -5,7 +5,7 @@ import { type ModeSettings, modeInForce } from '#enforcement';
 import { announce, leaseUntil, type Tx } from '#event-store';
 import { HOLDS_OF, type Holds, stopsAt } from '#holds';
 import { endOutdatedRuns } from '#runs';
-import type { PartitionState } from './planned-round.js';
+import type { RoundsOfPartition } from './planned-round.js';
 
 /*
  * The rounds of the policies that plan a partition periodically: one row per policy and partition.
@@ -299,8 +299,8 @@ export async function partitionState(
   db: DataSource,
   partition: string,
   settings: ModeSettings,
-): Promise<PartitionState> {
-  const rows = await db.query<(Pick<PartitionState, 'now' | 'awaitsApproval'> & { holds: Holds })[]>(
+): Promise<RoundsOfPartition> {
+  const rows = await db.query<(Pick<RoundsOfPartition, 'now' | 'awaitsApproval'> & { holds: Holds })[]>(
     `SELECT now() AS now, ${HOLDS_OF('$1')} AS holds,
             EXISTS (SELECT FROM runs
                     WHERE partition = $1 AND own_lock AND awaits_approval) AS "awaitsApproval"`,

@@ -1,4 +1,13 @@
 export {
+  leaseLocks,
+  noteVersions,
+  renewLocks,
+  renewLocksOfOpen,
+  type SavedClock,
+  saveClocks,
+  saveVersions,
+} from './clock-table.js';
+export {
   admitRun,
   countVictims,
   forgetLimits,
@@ -28,15 +37,6 @@ export {
   takeOverAll,
   touchRuns,
 } from './open-run-table.js';
-export {
-  leaseLocks,
-  noteVersions,
-  renewLocks,
-  renewLocksOfOpen,
-  type SavedClock,
-  saveClocks,
-  saveVersions,
-} from './schedule-table.js';
 export {
   addPlannedVictims,
   countedFor,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { initialScheduleState, type ScheduleState } from '#enforcement';
+import { type ClockState, initialClockState } from '#enforcement';
 import {
   addRuns,
   LOCK_IN_FORCE,
@@ -20,7 +20,7 @@ const minute = 60_000;
 /** A clock, whose queue a run has if one is named. */
 function clock(queue: string, run?: { enforcement: string; fencingToken: number }, version = 1): SavedClock {
   const running = run && { ...run, startedAt: '', firedWith: { max: {} }, changeSkipped: false };
-  const state = { ...initialScheduleState, running } as unknown as ScheduleState;
+  const state = { ...initialClockState, running } as unknown as ClockState;
   return { partition, queue, version, state, configVersion: version };
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
-import { append, enforcementStream, planStream } from '#event-store';
+import { append, planStream, runStream } from '#event-store';
 import {
   addCrashingRun,
   addPlannedVictims,
@@ -252,7 +252,7 @@ describe('an open run', () => {
       await makeDue();
       await die(2);
       await claim('next');
-      await record(enforcementStream('e-1'), evicted('e-1', 'a-1'));
+      await record(runStream('e-1'), evicted('e-1', 'a-1'));
       await crash();
       expect(await deaths()).toEqual([0]);
     });
@@ -262,7 +262,7 @@ describe('an open run', () => {
       await makeDue();
       await die(mostDeaths);
       await claim('gives-up');
-      await record(enforcementStream('e-1'), evicted('e-1', 'a-1'));
+      await record(runStream('e-1'), evicted('e-1', 'a-1'));
       await crash();
       expect(await deaths()).toEqual([mostDeaths]);
     });
@@ -337,7 +337,7 @@ describe('an open run', () => {
 
     it('is gone, and each victim that was evicted or may have been is a recent one', async () => {
       await record(
-        enforcementStream('e-1'),
+        runStream('e-1'),
         evicted('e-1', 'a-1'),
         left('VictimGone', 'a-2', 'gone-after-request'),
         left('VictimFailed', 'a-3', 'outcome-unknown'),
@@ -354,7 +354,7 @@ describe('an open run', () => {
     });
 
     it('is gone also if one of its events is damaged, so that its lock is released', async () => {
-      await record(enforcementStream('e-1'), evicted('e-1', 'a-1'), evicted('e-1', 'a-2'));
+      await record(runStream('e-1'), evicted('e-1', 'a-1'), evicted('e-1', 'a-2'));
       await db.query(`UPDATE events SET data = '{"allocation":"a-2"}' WHERE data ->> 'allocation' = 'a-2'`);
       await db.transaction((tx) => removeRuns(tx, ['e-1']));
       expect(await recent()).toMatchObject([{ allocation: 'a-1' }]);

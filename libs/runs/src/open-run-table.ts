@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { possiblyEvictedCodes } from '#contracts';
 import { typesOf } from '#contracts/events';
-import { enforcementStream, eventById, leaseUntil, OUTLINE, type Tx } from '#event-store';
+import { eventById, leaseUntil, OUTLINE, runStream, type Tx } from '#event-store';
 import { plannedToRecent } from './victim-tables.js';
 
 /*
@@ -33,7 +33,7 @@ type ClaimRow =
   | { enforcement: string; partition: string; queue: string; fencing_token: string; deaths: number; ms: null }
   | { enforcement: null; ms: number | null };
 
-const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = '${enforcementStream('')}' || enforcement), 0)`;
+const lengthOfStream = `coalesce((SELECT version FROM stream_heads WHERE stream = '${runStream('')}' || enforcement), 0)`;
 
 /** A run to add, and the version of the configuration that causes it, where that is known. */
 export type NewRun = OpenRun & { configuration?: number | undefined };

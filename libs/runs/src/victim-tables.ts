@@ -9,7 +9,7 @@ import {
   victimsKeptDays,
 } from '#contracts';
 import { typesOf } from '#contracts/events';
-import { deleteOldest, enforcementStream, type Tx } from '#event-store';
+import { deleteOldest, runStream, type Tx } from '#event-store';
 
 /** A run, and the allocations that it is to evict. */
 interface PlannedVictims {
@@ -167,7 +167,7 @@ export const plannedToRecent = (condition: string) => `
   FROM unnest($1::text[]) AS ended (run)
     CROSS JOIN LATERAL (
       SELECT partition, recorded_at, data FROM events e
-      WHERE e.stream = '${enforcementStream('')}' || run AND (${condition})
+      WHERE e.stream = '${runStream('')}' || run AND (${condition})
       OFFSET 0) event
     CROSS JOIN LATERAL json_to_record(CASE WHEN json_typeof(event.data) = 'object' THEN event.data END)
       AS victim (allocation text, application text, "victimQueue" text, resources jsonb)
@@ -182,7 +182,7 @@ export async function leavingByOthers(
   const rows = await db.query<{ allocation: string; uid: string | null }[]>(STILL_TO_GO, [
     run.partition,
     run.enforcement,
-    enforcementStream(''),
+    runStream(''),
     [...typesOf('VictimSpared'), ...typesOf('VictimFailed')],
   ]);
   return new Map(rows.map(({ allocation, uid }) => [allocation, uid]));

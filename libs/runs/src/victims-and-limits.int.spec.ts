@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { type DomainEvent, victimsKeptDays } from '#contracts';
-import { append, enforcementStream } from '#event-store';
+import { append, runStream } from '#event-store';
 import {
   addPlannedVictims,
   addRuns,
@@ -134,7 +134,7 @@ describe('planned victims', () => {
     const ordered = { name: 'VictimOrdered', data: plausibleData('VictimOrdered', known) } as DomainEvent;
     const events = [{ event: ordered, at: new Date(), key: 'root.a' }];
     await db.transaction((tx) =>
-      append(tx, [{ stream: enforcementStream('e-1'), partition, expectedVersion: 0, events }]),
+      append(tx, [{ stream: runStream('e-1'), partition, expectedVersion: 0, events }]),
     );
     await db.transaction((tx) => dropVictimsOf(tx, ['e-1']));
     expect(await planned('e-1')).toEqual([]);

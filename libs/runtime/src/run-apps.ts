@@ -14,7 +14,7 @@ import {
   Readiness,
   type Shutdown,
   serveHttp,
-  Waiting,
+  WaitingForServers,
 } from '#platform';
 import { clusterOf } from './clusters.js';
 import { collectSeldom } from './collect-seldom.js';
@@ -77,7 +77,7 @@ export async function runApps(
   const servers = serversOf(settings, { clientId, usesWakeUpQueue });
   const readiness = new Readiness();
   for (const check of checksOf(servers)) readiness.register(check);
-  const waiting = new Waiting(readiness, log);
+  const waiting = new WaitingForServers(readiness, log);
   const door = await FrontDoor.open(settings, () => waiting.down);
   closeAtTheEnd(door, readiness, shutdown);
   if (isPatient) {

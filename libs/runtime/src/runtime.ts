@@ -13,7 +13,7 @@ import {
 } from '#event-store';
 import { type EventBus, type Republisher } from '#messaging';
 import { migrations } from '#migrations';
-import type { Metrics, Shutdown, Waiting } from '#platform';
+import type { Metrics, Shutdown, WaitingForServers } from '#platform';
 import { databaseAway, RepeatedWarning, SettingsError } from '#platform';
 import type { WakeUpQueue } from '#timers';
 import {
@@ -57,7 +57,7 @@ export interface RuntimeContext {
   /** An app takes the commands of operators. */
   takesCommands?: boolean;
   /** Given: waits for the database. Absent: an unreachable database is an error. */
-  waiting?: Waiting | undefined;
+  waiting?: WaitingForServers | undefined;
 }
 
 const pauseMs = 500;
@@ -191,7 +191,7 @@ async function openWhenThere(
 
 /** Waits again for a database that goes away during the start, if the start waits for it. */
 async function untilDatabaseBack<T>(
-  waiting: Waiting | undefined,
+  waiting: WaitingForServers | undefined,
   databaseUrl: string,
   log: Logger,
   step: () => Promise<T>,

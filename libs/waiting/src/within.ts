@@ -6,7 +6,7 @@ export class NoAnswer extends CurtailError {
 }
 
 /** When to give up work: the first limit counts. */
-export interface Limits {
+export interface WaitingLimits {
   /** Milliseconds from now on. */
   ms?: number | undefined;
   signals?: readonly (AbortSignal | undefined)[];
@@ -20,7 +20,7 @@ export interface Limits {
  * listens to them, and the link between `fetch` and any signal after the headers have arrived.
  */
 export async function within<T>(
-  { ms, signals = [] }: Limits,
+  { ms, signals = [] }: WaitingLimits,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();

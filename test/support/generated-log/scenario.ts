@@ -1,5 +1,5 @@
 import type { DomainEvent, EventData, Plan } from '#contracts';
-import { enforcementStream, operatorStream, planStream } from '#event-store';
+import { operatorStream, planStream, runStream } from '#event-store';
 import type { Chance } from '../chance.js';
 import type { PlannedCase } from './cases.js';
 
@@ -128,7 +128,7 @@ export function* scenario(
     },
   });
   const asks = chance.hits(0.08);
-  yield by(enforcementStream(enforcement), {
+  yield by(runStream(enforcement), {
     name: 'EnforcementOpened',
     data: {
       ...fenced,
@@ -154,13 +154,13 @@ export function* scenario(
   const tally: Tally = { evicted: 0, gone: 0, spared: 0, failed: 0 };
   for (const victim of made.plan.victims) {
     for (const event of fate(chance, run, victim, now, tally)) {
-      yield by(enforcementStream(enforcement), event);
+      yield by(runStream(enforcement), event);
     }
   }
   yield* end(made.plan.outcome === 'satisfied' ? 'satisfied' : 'best-effort', tally);
 
   function* end(outcome: Outcome, counts: Tally): Generator<StreamEvent, void, void> {
-    yield by(enforcementStream(enforcement), {
+    yield by(runStream(enforcement), {
       name: 'EnforcementEnded',
       data: {
         ...fenced,

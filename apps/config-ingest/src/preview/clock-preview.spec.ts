@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { initialScheduleState } from '#enforcement';
+import { initialClockState } from '#enforcement';
 import { removalPreview } from './clock-preview.js';
 
-const state = initialScheduleState('default', 'root.a');
+const state = initialClockState('default', 'root.a');
 
 it('ends the clock of a removed queue only where one runs', () => {
   const cancelled = {

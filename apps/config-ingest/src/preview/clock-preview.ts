@@ -1,7 +1,7 @@
 import { clockEffect } from '#configuration';
 import { type AfterRun, type DomainEvent, isWithin, type QuotaValues } from '#contracts';
 import type { ClockPreview } from '#contracts/api';
-import type { ClockAfterSave, QuotaChange, ScheduleState } from '#enforcement';
+import type { ClockAfterSave, ClockState, QuotaChange } from '#enforcement';
 
 const causes: Record<string, string> = {
   'quota-lowered': 'max goes down',
@@ -77,7 +77,7 @@ const plansAtMost = 100;
 export function clocksToPlan(
   clocks: ReadonlyMap<string, ClockAfterSave>,
   changes: readonly Pick<QuotaChange, 'queue'>[],
-): { planned: ScheduleState[]; notPlanned: number } {
+): { planned: ClockState[]; notPlanned: number } {
   const pending = [...clocks.values()].filter(({ state }) => state.pending);
   if (pending.length <= plansAtMost) return { planned: pending.map(({ state }) => state), notPlanned: 0 };
   const changed = changes.filter(({ queue }) => clocks.get(queue)?.state.pending).map(({ queue }) => queue);

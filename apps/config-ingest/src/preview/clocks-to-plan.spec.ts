@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ClockAfterSave, initialScheduleState } from '#enforcement';
+import { type ClockAfterSave, initialClockState } from '#enforcement';
 import { clocksToPlan } from './clock-preview.js';
 
 function clock(queue: string, dueMs: number): [string, ClockAfterSave] {
   const dueAt = new Date(dueMs).toISOString();
   const pending = { enforcement: `e-${queue}`, generation: 1, dueAt, suspended: false };
-  return [queue, { state: { ...initialScheduleState('p', queue), pending }, events: [] }];
+  return [queue, { state: { ...initialClockState('p', queue), pending }, events: [] }];
 }
 const idle = (queue: string): [string, ClockAfterSave] => [
   queue,
-  { state: initialScheduleState('p', queue), events: [] },
+  { state: initialClockState('p', queue), events: [] },
 ];
 const others = (count: number) => Array.from({ length: count }, (_, i) => clock(`root.o.q${i}`, i));
 const queues = (clocks: [string, ClockAfterSave][], ...changed: string[]) => {

@@ -8,7 +8,7 @@ import {
 } from '#clusters';
 import type { AskedSnapshot, ForecastSources } from '#forecast';
 import type { IngestSettings } from '../settings/ingest-settings.js';
-import type { MakePlan } from './plan-apart.js';
+import type { MakePlan } from './plan-in-thread.js';
 
 interface Live {
   db: DataSource;

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { clockKind } from '#contracts';
 import { type ModeSettings, modeInForce } from '#enforcement';
-import type { PartitionState } from '#forecast';
+import type { PresentPartition } from '#forecast';
 import { AWAITS_APPROVAL, HOLDS_OF, type Holds } from '#holds';
 
 /** $1 partition, $2 the queues that would change. */
@@ -25,8 +25,8 @@ export async function readPartitionState(
   partition: string,
   settings: ModeSettings,
   changed: readonly string[] = [],
-): Promise<PartitionState> {
-  const rows = await db.query<(Pick<PartitionState, 'at' | 'clocks' | 'runs'> & { holds: Holds })[]>(
+): Promise<PresentPartition> {
+  const rows = await db.query<(Pick<PresentPartition, 'at' | 'clocks' | 'runs'> & { holds: Holds })[]>(
     STATE(),
     [partition, changed],
   );

@@ -20,10 +20,10 @@ import {
   forecastRuns,
   withConfiguredFreezes,
 } from '#forecast';
-import type { Client } from '#platform';
+import type { CallingClient } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce, runningRuns } from '../submit/configuration-store.js';
-import type { EnforcementSide } from '../submit/enforcement-ends.js';
+import type { RunSide } from '../submit/run-ends.js';
 import {
   enabledIn,
   policiesIn,
@@ -44,7 +44,7 @@ import {
 import { forecastSources } from './forecast-sources.js';
 import { foreseeCeiling } from './foresee-ceiling.js';
 import { readPartitionState } from './partition-state.js';
-import { type MakePlan, PlanApart } from './plan-apart.js';
+import { type MakePlan, PlanInThread } from './plan-in-thread.js';
 import { previewRounds } from './preview-rounds.js';
 
 const pendingAtMost = 1000;
@@ -56,7 +56,7 @@ export interface Proposed {
   policies: PartitionPolicies;
   /** As `ReadSubmission.clusterSize`. */
   clusterSize: Resources;
-  warnings(before: EnforcementSide): ConfigurationWarning[];
+  warnings(before: RunSide): ConfigurationWarning[];
 }
 
 export const proposedBy = (result: ReadSubmission, partition: string): Proposed => ({
@@ -75,20 +75,20 @@ export class PreviewConfiguration {
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
     private readonly submissions: SubmitConfiguration,
-    private readonly plans: PlanApart,
+    private readonly plans: PlanInThread,
   ) {}
 
   /**
    * @throws ProblemException 422 with all errors of the configuration, 404 if it lacks the partition, and as
-   *   `PlanApart.preview`.
+   *   `PlanInThread.preview`.
    */
-  async preview(partition: string, submission: Submission, client?: Client): Promise<Preview> {
+  async preview(partition: string, submission: Submission, client?: CallingClient): Promise<Preview> {
     const completed = await this.submissions.withSwitchInForce(partition, submission, client);
     return this.previewRead(partition, await this.submissions.read(partition, completed, client), client);
   }
 
   /** As `preview`, for what is read already. */
-  previewRead(partition: string, result: ReadSubmission, client?: Client): Promise<Preview> {
+  previewRead(partition: string, result: ReadSubmission, client?: CallingClient): Promise<Preview> {
     if (!result.valid) throw refused(result);
     return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), client);
   }

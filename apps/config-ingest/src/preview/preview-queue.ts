@@ -3,15 +3,15 @@ import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownQueue } from '#clusters';
 import { isWithin, nodeLabelsField, nodeLabelsOf } from '#contracts';
 import type { QueueRunPreview, RunPreview } from '#contracts/api';
-import { initialScheduleState, type ScheduleState } from '#enforcement';
+import { type ClockState, initialClockState } from '#enforcement';
 import { forecastRuns, valuesOf } from '#forecast';
 import { rejectedChange } from '#holds';
-import type { Client } from '#platform';
+import type { CallingClient } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce } from '../submit/configuration-store.js';
 import { forecastSources } from './forecast-sources.js';
 import { readPartitionState } from './partition-state.js';
-import { type MakePlan, PlanApart } from './plan-apart.js';
+import { type MakePlan, PlanInThread } from './plan-in-thread.js';
 
 /** The id of a run that no clock has set yet. */
 const notSetYet = 'e-preview';
@@ -25,13 +25,13 @@ export class PreviewQueue {
     private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
-    private readonly plans: PlanApart,
+    private readonly plans: PlanInThread,
   ) {}
 
   /**
-   * @throws ProblemException 404 for an unknown queue, and as `PlanApart.preview`.
+   * @throws ProblemException 404 for an unknown queue, and as `PlanInThread.preview`.
    */
-  preview(partition: string, queue: string, client?: Client): Promise<QueueRunPreview> {
+  preview(partition: string, queue: string, client?: CallingClient): Promise<QueueRunPreview> {
     return this.plans.preview((plan) => this.foresee(partition, queue, plan), client);
   }
 
@@ -48,8 +48,8 @@ export class PreviewQueue {
     const isNear = (other: string) => other !== queue && (isWithin(other, queue) || isWithin(queue, other));
     const near = present.clocks.filter((clock) => clock.pending && isNear(clock.queue));
     const at = present.at.toISOString();
-    const asked: ScheduleState = {
-      ...(known ?? initialScheduleState(partition, queue)),
+    const asked: ClockState = {
+      ...(known ?? initialClockState(partition, queue)),
       values: known?.values ?? valuesOf(inForce),
       pending: pending ?? { enforcement: notSetYet, generation: 1, dueAt: at, suspended: false },
     };

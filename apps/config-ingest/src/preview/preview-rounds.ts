@@ -4,7 +4,7 @@ import { type PartitionPolicies, type PolicySettings } from '#configuration';
 import { InputError } from '#contracts';
 import type { RoundPreview } from '#contracts/api';
 import { type RoundPolicy, roundPolicies } from '#rounds';
-import type { MakePlan } from './plan-apart.js';
+import type { MakePlan } from './plan-in-thread.js';
 
 /**
  * Plans the rounds that a configuration requests, from the current allocations. Rounds without a change are left out.

@@ -1,4 +1,4 @@
-import { type PartitionSetting, readSettings, settingsOfRuns } from '#contracts';
+import { type PartitionSetting, readDecreaseSettings, settingsOfRuns } from '#contracts';
 import { type SettingsOf, someOf, valuesOf } from '#platform';
 import { appSettings } from '#runtime';
 
@@ -22,7 +22,7 @@ export const ingestSchema = someOf(
  * would take.
  */
 export function ingestSettings(set: SettingsOf<typeof ingestSchema>) {
-  return { ...valuesOf(ingestSchema, set), policy: readSettings(set.policy) };
+  return { ...valuesOf(ingestSchema, set), policy: readDecreaseSettings(set.policy) };
 }
 
 type Read = ReturnType<typeof ingestSettings>;

@@ -4,7 +4,7 @@ import type { PartitionPolicies } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
 import type { RunningRun } from '#contracts/api';
 import { catalog } from '#contracts/events';
-import { configStream, enforcementStream, type Tx } from '#event-store';
+import { configStream, runStream, type Tx } from '#event-store';
 import { ProblemException } from '#platform';
 
 export interface StoredConfiguration {
@@ -167,14 +167,7 @@ export async function runningRuns(
      FROM clocks s
      WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND ($2::text[] IS NULL OR s.queue = ANY ($2))
      ORDER BY s.queue LIMIT $6`,
-    [
-      partition,
-      queues,
-      enforcementStream(''),
-      catalog.VictimOrdered.type,
-      catalog.VictimEvicted.type,
-      mostNamed,
-    ],
+    [partition, queues, runStream(''), catalog.VictimOrdered.type, catalog.VictimEvicted.type, mostNamed],
   );
 }
 

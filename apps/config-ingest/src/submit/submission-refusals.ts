@@ -19,10 +19,10 @@ export function conflict(partition: string, { version, message }: VersionConflic
   );
 }
 
-export type Refused = Pick<ConfigurationResult, 'errors' | 'allowUnknownHelps'>;
+export type RefusedConfiguration = Pick<ConfigurationResult, 'errors' | 'allowUnknownHelps'>;
 
 /** The refusal of a configuration, with all its problems. */
-export function refused({ errors, allowUnknownHelps }: Refused): ProblemException {
+export function refused({ errors, allowUnknownHelps }: RefusedConfiguration): ProblemException {
   return new ProblemException({
     code: 'configuration-refused',
     title: 'The configuration is refused',

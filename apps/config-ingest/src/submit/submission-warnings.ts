@@ -2,7 +2,7 @@ import type { ConfigurationResult } from '#configuration';
 import { configurationLimits, counted, ofQueue, type Resources } from '#contracts';
 import type { ConfigurationWarning, WarningCode } from '#contracts/api';
 import { unenforcedDecreases } from '#forecast';
-import { type EnforcementSide, enforcementEnds } from './enforcement-ends.js';
+import { type RunSide, runEnds } from './run-ends.js';
 import { similarQueueWarnings } from './similar-names.js';
 import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';
 
@@ -10,14 +10,14 @@ import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';
 export function warningsOf(
   result: ReadSubmission,
   partition: string,
-  before: EnforcementSide,
+  before: RunSide,
 ): ConfigurationWarning[] {
   const { format, clusterSize, warnings } = result;
   const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
   return [
     ...withOneOfEach(warnings),
     ...similarQueueWarnings(before.queues, after.queues),
-    ...enforcementEnds({ partition, format, clusterSize }, before, after),
+    ...runEnds({ partition, format, clusterSize }, before, after),
     ...(warnings.some(({ code }) => code === 'nothing-enforced')
       ? []
       : unenforcedDecreases(before.queues, after, clusterSize)),

@@ -11,8 +11,8 @@ import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '#co
 import type { Applied, ChangedQueue, ConfigurationError } from '#contracts/api';
 import { appendNext, configStream, databaseTime, type Tx } from '#event-store';
 import { changedGuaranteed, changedProperties, unlimited } from '#forecast';
-import { type Client, ProblemException } from '#platform';
-import { ReadApart } from '../reading/read-apart.js';
+import { type CallingClient, ProblemException } from '#platform';
+import { ReadInThread } from '../reading/read-in-thread.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce, lockConfiguration, runningRuns } from './configuration-store.js';
 import { type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
@@ -32,7 +32,7 @@ import {
   type Submission,
   withSwitch,
 } from './submission.js';
-import { conflict, type Refused, refused } from './submission-refusals.js';
+import { conflict, type RefusedConfiguration, refused } from './submission-refusals.js';
 import { sizeWarnings } from './submission-warnings.js';
 
 /**
@@ -45,7 +45,7 @@ export class SubmitConfiguration {
     private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     @Inject(INGEST_SETTINGS) private readonly settings: Pick<IngestSettings, 'policy'>,
-    private readonly reader: ReadApart,
+    private readonly reader: ReadInThread,
   ) {}
 
   /**
@@ -56,7 +56,7 @@ export class SubmitConfiguration {
     partition: string,
     submission: Submission,
     sender: Sender = {},
-    client?: Client,
+    client?: CallingClient,
   ): Promise<Applied> {
     const completed = await this.withSwitchInForce(partition, submission, client);
     const result = await this.read(partition, completed, client);
@@ -75,7 +75,11 @@ export class SubmitConfiguration {
    *
    * @throws as `read`
    */
-  async withSwitchInForce(partition: string, submission: Submission, client?: Client): Promise<Submission> {
+  async withSwitchInForce(
+    partition: string,
+    submission: Submission,
+    client?: CallingClient,
+  ): Promise<Submission> {
     if (submission.quotaPreemptionEnabled !== undefined) return submission;
     const inForce = await configurationInForce(this.db, partition);
     if (!inForce?.quotaPreemptionEnabled || !inForce.cluster) return submission;
@@ -86,7 +90,7 @@ export class SubmitConfiguration {
   }
 
   /** Records a refused submission. @throws ProblemException 422 */
-  async refuseNow(partition: string, submission: Submission, result: Refused): Promise<never> {
+  async refuseNow(partition: string, submission: Submission, result: RefusedConfiguration): Promise<never> {
     await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
     throw refused(result);
   }
@@ -175,9 +179,9 @@ export class SubmitConfiguration {
   /**
    * Reads a configuration and finds the partition in it.
    *
-   * @throws ProblemException 404 if it is valid but lacks the partition, and as `ReadApart`.
+   * @throws ProblemException 404 if it is valid but lacks the partition, and as `ReadInThread`.
    */
-  async read(partition: string, submission: Submission, client?: Client): Promise<ReadSubmission> {
+  async read(partition: string, submission: Submission, client?: CallingClient): Promise<ReadSubmission> {
     const options = await this.readingOptions(partition, submission);
     const result = await this.reader.read({ input: inputOf(submission), options }, client);
     return this.forCluster(partition, submission, result);

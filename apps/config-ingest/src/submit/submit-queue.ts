@@ -6,8 +6,8 @@ import { type ConfigurationWithQueue, isInEntry, type QueueText, withPlaceInEntr
 import { InputError } from '#contracts';
 import type { Applied, ConfigurationError, QueueConfiguration } from '#contracts/api';
 import type { Tx } from '#event-store';
-import { type Client, ProblemException, type Team } from '#platform';
-import { ReadApart } from '../reading/read-apart.js';
+import { type CallingClient, ProblemException, type Team } from '#platform';
+import { ReadInThread } from '../reading/read-in-thread.js';
 import { configurationInForce, noConfiguration, type StoredConfiguration } from './configuration-store.js';
 import { VersionConflict } from './expected-version.js';
 import { changedByTeam, OtherQueuesChanged } from './other-queues.js';
@@ -50,14 +50,14 @@ export class SubmitQueue {
     private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
     private readonly submissions: SubmitConfiguration,
-    private readonly reader: ReadApart,
+    private readonly reader: ReadInThread,
   ) {}
 
   /** @throws ProblemException 404 without a configuration or an entry of the queue, 409 for a format other than queues.yaml. */
   async inForce(
     partition: string,
     queue: string,
-    client?: Client,
+    client?: CallingClient,
   ): Promise<{ answer: QueueConfiguration; tag: string }> {
     const base = await this.base(partition);
     const entry = await this.reader.queue({ configuration: base.body, partition, queue }, client);
@@ -77,7 +77,7 @@ export class SubmitQueue {
     partition: string,
     entry: QueueEntry,
     sender: Pick<Sender, 'by' | 'removes'> & { replaced?: ReplacedEntry },
-    client?: Client,
+    client?: CallingClient,
   ): Promise<Applied> {
     const { replaced, ...fields } = sender;
     for (let attempt = 1; ; attempt++) {
@@ -105,7 +105,7 @@ export class SubmitQueue {
   async read(
     partition: string,
     entry: QueueEntry,
-    { replaced, client }: { replaced?: ReplacedEntry; client?: Client | undefined } = {},
+    { replaced, client }: { replaced?: ReplacedEntry; client?: CallingClient | undefined } = {},
   ): Promise<MergedEntry> {
     const base = await this.base(partition);
     const { queue, text, allowUnknown = false } = entry;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { SimulatedCluster } from '#clusters';
-import { type DomainEvent, type EventData, readSettings } from '#contracts';
+import { type DomainEvent, type EventData, readDecreaseSettings } from '#contracts';
 import { readStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { configuration } from '../../../../test/support/queue-spec.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
-import { ReadApart } from '../reading/read-apart.js';
+import { ReadInThread } from '../reading/read-in-thread.js';
 import { configurationInForce } from './configuration-store.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 import { SubmitQueue } from './submit-queue.js';
@@ -17,8 +17,13 @@ describe('configurations that come as events', () => {
   let consumer: TakeSubmissions;
   const consumerWith = (policy: object) => {
     const cluster = new SimulatedCluster(db);
-    const reader = new ReadApart({ previewSeconds: 60 });
-    const submissions = new SubmitConfiguration(db, cluster, { policy: readSettings(policy) }, reader);
+    const reader = new ReadInThread({ previewSeconds: 60 });
+    const submissions = new SubmitConfiguration(
+      db,
+      cluster,
+      { policy: readDecreaseSettings(policy) },
+      reader,
+    );
     return new TakeSubmissions(submissions, new SubmitQueue(db, cluster, submissions, reader), db);
   };
 
@@ -274,9 +279,9 @@ describe('configurations that come as events', () => {
       new Date(),
     );
     await deliver(db, consumer, [{ ...event, source: '/clusters/one/agents/a' }]);
-    const reader = new ReadApart({ previewSeconds: 60 });
+    const reader = new ReadInThread({ previewSeconds: 60 });
     const cluster = new SimulatedCluster(db);
-    const submissions = new SubmitConfiguration(db, cluster, { policy: readSettings({}) }, reader);
+    const submissions = new SubmitConfiguration(db, cluster, { policy: readDecreaseSettings({}) }, reader);
     // Each is an apply without the switch: a file of the scheduler, whose own one is off.
     for (const memory of ['5G', '4G']) {
       expect(await submissions.submit('agents', { json: quotas(memory) })).toMatchObject({

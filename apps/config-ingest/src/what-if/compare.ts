@@ -12,9 +12,9 @@ import {
   withAssumedDelay,
   withQuotas,
 } from '#forecast';
-import type { Client } from '#platform';
+import type { CallingClient } from '#platform';
 import { readPartitionState } from '../preview/partition-state.js';
-import { type MakePlan, PlanApart } from '../preview/plan-apart.js';
+import { type MakePlan, PlanInThread } from '../preview/plan-in-thread.js';
 import { PreviewConfiguration, type Proposed, proposedBy } from '../preview/preview-configuration.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { configurationInForce } from '../submit/configuration-store.js';
@@ -45,15 +45,19 @@ export class CompareConfigurations {
     @Inject(INGEST_SETTINGS) private readonly settings: IngestSettings,
     private readonly submissions: SubmitConfiguration,
     private readonly previews: PreviewConfiguration,
-    private readonly plans: PlanApart,
+    private readonly plans: PlanInThread,
   ) {}
 
   /**
    * Configurations with errors are part of the answer, so that the others are still compared.
    *
-   * @throws InputError for quotas that cannot be tried, among them of unknown types; InventoryUnknown, TooManyAllocations; ProblemException as `PlanApart.preview`.
+   * @throws InputError for quotas that cannot be tried, among them of unknown types; InventoryUnknown, TooManyAllocations; ProblemException as `PlanInThread.preview`.
    */
-  async compare(partition: string, alternatives: readonly Alternative[], client?: Client): Promise<WhatIf> {
+  async compare(
+    partition: string,
+    alternatives: readonly Alternative[],
+    client?: CallingClient,
+  ): Promise<WhatIf> {
     const read: Read[] = [];
     for (const [index, alternative] of alternatives.entries()) {
       read.push(await this.read(partition, alternative, `alternatives[${index}]`, client));
@@ -83,7 +87,7 @@ export class CompareConfigurations {
     partition: string,
     alternative: Alternative,
     at: string,
-    client: Client | undefined,
+    client: CallingClient | undefined,
   ): Promise<Read> {
     const { name, delaySeconds } = alternative;
     if ('quotas' in alternative) {

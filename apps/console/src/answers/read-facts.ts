@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { chainFromRoot, type SnapshotAllocation } from '#contracts';
 import { typesOf } from '#contracts/events';
 import type { AnsweredRun, AnswerFacts } from '#enforcement';
-import { enforcementStream, type Tx } from '#event-store';
+import { runStream, type Tx } from '#event-store';
 import { lastEventAbout, nextClock, openingOf, runsWithVictim } from './statements.js';
 
 /** The run that an answer is for. */
@@ -38,7 +38,7 @@ async function runOf(
   enforcement: string,
   allocation: string,
 ): Promise<AnsweredRun | undefined> {
-  const stream = enforcementStream(enforcement);
+  const stream = runStream(enforcement);
   const [opened] = await openingOf(db, stream, typesOf('EnforcementOpened'));
   const [last] = await lastEventAbout(db, stream, allocation);
   if (last && settled.has(last.type)) return undefined;

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { EventData } from '#contracts';
 import type { AnswerFacts } from '#enforcement';
-import { enforcementStream, type Tx } from '#event-store';
+import { runStream, type Tx } from '#event-store';
 
 interface Row {
   enforcement: string;
@@ -16,7 +16,7 @@ const EXTENDED = `
   SELECT a.enforcement, a.allocation, v.state, json_agg(a.data ORDER BY a.answered_at) AS answers, opened.data::jsonb AS opened
   FROM owner_answers a
     JOIN read_victims v ON v.enforcement = a.enforcement AND v.allocation = a.allocation
-    LEFT JOIN LATERAL (SELECT data FROM events e WHERE e.stream = '${enforcementStream('')}' || a.enforcement
+    LEFT JOIN LATERAL (SELECT data FROM events e WHERE e.stream = '${runStream('')}' || a.enforcement
                          AND e.type = ANY ($2::text[]) ORDER BY version LIMIT 1) AS opened ON true
   WHERE a.enforcement = ANY ($1::text[]) AND v.state IN ('planned', 'refused', 'notified')
     AND (v.uid IS NULL OR a.data ->> 'uid' IS NULL OR v.uid = a.data ->> 'uid')

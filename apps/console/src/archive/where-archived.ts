@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { answersStream, enforcementStream, operatorStream, planStream } from '#event-store';
+import { answersStream, operatorStream, planStream, runStream } from '#event-store';
 
 /** The archive that holds the events of a run. */
 export interface ArchivedAt {
@@ -17,7 +17,7 @@ export async function whereArchived(db: DataSource, enforcement: string): Promis
     [
       [
         planStream(enforcement),
-        enforcementStream(enforcement),
+        runStream(enforcement),
         operatorStream(enforcement),
         answersStream(enforcement),
       ],

@@ -16,7 +16,7 @@ import { Log } from '../queries/log.js';
 import { first, firstOfEach } from '../queries/part-query.js';
 import { Queues } from '../queries/queues.js';
 import { Explain } from './explain.js';
-import { PlanGivenApart } from './plan-given-apart.js';
+import { PlanGivenInThread } from './plan-given-in-thread.js';
 
 @ApiTags('why')
 @Controller('v1')
@@ -24,7 +24,7 @@ export class ExplainController {
   constructor(
     private readonly explain: Explain,
     private readonly log: Log,
-    private readonly givenPlans: PlanGivenApart,
+    private readonly givenPlans: PlanGivenInThread,
   ) {}
 
   @Get('enforcements/:enforcement/explanation')

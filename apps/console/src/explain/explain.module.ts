@@ -6,12 +6,12 @@ import { ExplainController, HistoryController } from './explain.controller.js';
 import { Explain } from './explain.js';
 import { ForeseenRuns } from './foreseen-runs.js';
 import { LinksController } from './links.controller.js';
-import { PlanGivenApart } from './plan-given-apart.js';
+import { PlanGivenInThread } from './plan-given-in-thread.js';
 
 /** Why something was evicted or kept, the links that show it to owners, and the histories of queues. */
 @Module({
   imports: [QueriesModule, ReplayModule],
   controllers: [ExplainController, HistoryController, LinksController],
-  providers: [Explain, ForeseenRuns, PlanGivenApart, QueueHistories],
+  providers: [Explain, ForeseenRuns, PlanGivenInThread, QueueHistories],
 })
 export class ExplainModule {}

@@ -10,7 +10,7 @@ import type {
   RecordedPlan,
   RoundsView,
 } from '#contracts/api';
-import type { Client } from '#platform';
+import type { CallingClient } from '#platform';
 import { firstOf, type PartOfPlan, type PlanOrigin, type PlanPart } from '#replay';
 import { READER_DATABASE } from '#runtime';
 import { archivedUntil } from '../archive/where-archived.js';
@@ -21,7 +21,7 @@ import { Queues } from '../queries/queues.js';
 import { Rounds } from '../queries/rounds.js';
 import { latestPlanned } from '../queries/run-statements.js';
 import { Timers } from '../queries/timers.js';
-import { RemakeApart } from '../replay/remake/remake-apart.js';
+import { RemakeInThread } from '../replay/remake/remake-in-thread.js';
 import { replan } from '../replay/remake/replanned.js';
 import { ForeseenRuns } from './foreseen-runs.js';
 import {
@@ -48,17 +48,17 @@ export class Explain {
     private readonly rounds: Rounds,
     private readonly pools: Pools,
     private readonly foreseen: ForeseenRuns,
-    private readonly apart: RemakeApart,
+    private readonly apart: RemakeInThread,
   ) {}
 
   /**
    * @param limit of victims; absent: everything. @param groups of victims in the summary, of each kind.
-   * @throws ProblemException as `RemakeApart.explain`.
+   * @throws ProblemException as `RemakeInThread.explain`.
    */
   async enforcement(
     id: string,
     { limit, groups }: { limit?: number | undefined; groups: number },
-    client?: Client,
+    client?: CallingClient,
   ): Promise<EnforcementExplanation | undefined> {
     const enforcement = await this.enforcements.withVictims(id);
     if (!enforcement) return undefined;
@@ -80,7 +80,7 @@ export class Explain {
   }
 
   /** The plan with all spared allocations, while its input is kept. */
-  private async whole(id: string, client?: Client): Promise<ExplainedPlan> {
+  private async whole(id: string, client?: CallingClient): Promise<ExplainedPlan> {
     const recorded = await this.log.plan(id);
     if (!recorded) return { plan: null, replayable: false };
     const made = await this.madeAgain(recorded, 'without victims', client);
@@ -93,7 +93,7 @@ export class Explain {
   }
 
   /** The first of each list of the plan, and the spared allocations by reason, unless recomputing the plan takes long. */
-  private async first(id: string, limit: number, client?: Client): Promise<ExplainedPlan> {
+  private async first(id: string, limit: number, client?: CallingClient): Promise<ExplainedPlan> {
     const recorded = await this.log.planOrigin(id);
     if (!recorded) return { plan: null, sparedBy: null, replayable: false };
     const isTooLong = await this.isLong(recorded.snapshotDigest);
@@ -112,12 +112,12 @@ export class Explain {
 
   /**
    * @returns undefined if it is not in the cluster, and no run that could be planned again knows it.
-   * @throws ProblemException as `RemakeApart.explain`.
+   * @throws ProblemException as `RemakeInThread.explain`.
    */
   async allocation(
     partition: string,
     allocation: string,
-    client?: Client,
+    client?: CallingClient,
   ): Promise<AllocationExplanation | undefined> {
     const chosen = await this.enforcements.naming(partition, allocation);
     const named = new Set(chosen.map((victim) => victim.enforcement));
@@ -216,7 +216,7 @@ export class Explain {
   private async madeAgain(
     { snapshotDigest, trigger, settings }: PlanOrigin,
     part: PlanPart,
-    client?: Client,
+    client?: CallingClient,
   ): Promise<PartOfPlan | undefined> {
     const origin = { snapshotDigest, trigger, settings: { ...settings, explain: true } };
     // The input is read when its turn comes, so that waiting requests hold no memory.

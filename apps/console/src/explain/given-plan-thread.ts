@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type GivenPlan, planGiven } from './given-plan.js';
 
-/* The program of the threads that `PlanGivenApart` starts: makes one plan after another and answers each request. */
+/* The program of the threads that `PlanGivenInThread` starts: makes one plan after another and answers each request. */
 parentPort?.on('message', (given: GivenPlan) => {
   parentPort?.postMessage(planGiven(given));
 });

@@ -5,7 +5,7 @@ import type { HistoryMark, QueueHistory, QueueView } from '#contracts/api';
 import { type EventName, eventName, typesOf, upcast } from '#contracts/events';
 import { configStream, databaseTime, OUTLINE } from '#event-store';
 import { READER_DATABASE } from '#runtime';
-import { type RecordedPlan, type RecordedUsage, usageOf } from './usage-of.js';
+import { type PlanInHistory, type RecordedUsage, usageOf } from './usage-of.js';
 
 /** Events that are marked, by the kind of their mark. */
 const kinds = new Map<EventName, HistoryMark['kind']>([
@@ -149,7 +149,7 @@ export class QueueHistories {
   ): Promise<QueueHistory['usage']> {
     const of = [partition, path];
     const [plans, evicted, found] = await Promise.all([
-      this.db.query<RecordedPlan[]>(PLANS, [...of, at, since, typesNamed(['PlanComputed'])]),
+      this.db.query<PlanInHistory[]>(PLANS, [...of, at, since, typesNamed(['PlanComputed'])]),
       this.db.query<{ enforcement: string; at: Date; amounts: Resources }[]>(EVICTED, [
         ...[...of, at, since],
         typesNamed(['VictimEvicted']),

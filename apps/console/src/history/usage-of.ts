@@ -2,7 +2,7 @@ import type { Resources } from '#contracts';
 import type { QueueHistory } from '#contracts/api';
 
 /** Usage of a queue in the snapshot of a plan. */
-export interface RecordedPlan {
+export interface PlanInHistory {
   enforcement: string;
   at: string;
   usage: Resources;
@@ -28,7 +28,7 @@ export interface RecordedUsage {
  * @returns by time.
  */
 export function usageOf(
-  plans: readonly RecordedPlan[],
+  plans: readonly PlanInHistory[],
   evicted: readonly RecordedEvictions[],
   found: readonly RecordedUsage[],
 ): QueueHistory['usage'] {

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import {
   type Cursor,
+  type EventPage,
   endOfLog,
   isBefore,
-  type Page,
   readWithoutData,
   type StoredEvent,
   WakeListener,
@@ -237,7 +237,7 @@ export class LiveFeed {
     }
   }
 
-  private pass({ events, next }: Page): void {
+  private pass({ events, next }: EventPage): void {
     const of = new Map<string, Shared>();
     for (const event of events) {
       const own = of.get(event.partition) ?? { stored: [], events: [] };
@@ -258,7 +258,7 @@ export class LiveFeed {
     for (const listener of this.listeners) listener.tablesFollowed(end);
   }
 
-  private read(from: Cursor): Promise<Page> {
+  private read(from: Cursor): Promise<EventPage> {
     return readWithoutData(this.database, from, pageSize);
   }
 }

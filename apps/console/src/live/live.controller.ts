@@ -6,15 +6,15 @@ import { InputError } from '#contracts';
 import type { Cursor } from '#event-store';
 import {
   ApiParameters,
+  CallerPlaces,
   checkInput,
   clientOf,
   onceClosed,
-  Places,
   ProblemException,
   Shutdown,
 } from '#platform';
+import { idOfCursor, lastSeenCursor } from './last-seen-cursor.js';
 import { type LiveBatch, LiveFeed } from './live-feed.js';
-import { idOfCursor, toldCursor } from './told-cursor.js';
 
 /** Pages that may be open at one process; some are kept for operators, and no team has all others. */
 const mostPages = { all: 1000, kept: 200, each: 100 };
@@ -37,7 +37,7 @@ const parameters = z.strictObject({
 @Controller('v1/live')
 export class LiveController {
   private readonly open = new Set<Response>();
-  private readonly places = new Places(mostPages);
+  private readonly places = new CallerPlaces(mostPages);
 
   constructor(
     private readonly feed: LiveFeed,
@@ -122,7 +122,7 @@ function textOf(events: LiveBatch['events']): string {
 /** @throws InputError that names the header. */
 function cursorOf(id: string | undefined): Cursor | undefined {
   if (id === undefined || id === '') return undefined;
-  const cursor = toldCursor(id);
+  const cursor = lastSeenCursor(id);
   if (cursor === undefined)
     throw new InputError('Last-Event-ID', 'is not the id of a message of this stream');
   return cursor;

@@ -5,8 +5,8 @@ import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { type Cursor, isBefore } from '#event-store';
 import { teamOf } from '#platform';
+import { lastSeenCursor } from './last-seen-cursor.js';
 import { LiveFeed } from './live-feed.js';
-import { toldCursor } from './told-cursor.js';
 
 const packed = promisify(gzip);
 
@@ -46,7 +46,7 @@ export class ShareAnswers implements NestMiddleware {
 
   use(request: Request, response: Response, next: NextFunction): void {
     const id = request.headers['curtail-told'];
-    const told = typeof id === 'string' && request.method === 'GET' ? toldCursor(id) : undefined;
+    const told = typeof id === 'string' && request.method === 'GET' ? lastSeenCursor(id) : undefined;
     // Teams read what operators read. Should that change, no answer may pass from one to the other.
     const key = JSON.stringify([teamOf(response)?.name, this.feed.timesLate, request.originalUrl]);
     // `path` is only what the route that this is mounted at leaves of it.

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { append, enforcementStream, known, operatorStream, readStream, type Tx } from '#event-store';
+import { append, known, operatorStream, readStream, runStream, type Tx } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { Operator } from './operator.js';
 
@@ -35,7 +35,7 @@ async function waitingRun(enforcement: string, { ceiling = false } = {}): Promis
     ...{ needsApproval: true, deadlineAt: at, notices: [] },
     ...(ceiling && { ceiling: 'evictions-per-hour' }),
   };
-  await record(db.manager, enforcementStream(enforcement), 0, { name: 'EnforcementOpened', data });
+  await record(db.manager, runStream(enforcement), 0, { name: 'EnforcementOpened', data });
 }
 
 const record = (tx: Tx, stream: string, expectedVersion: number, event: object) =>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent, Resources } from '#contracts';
-import { append, enforcementStream } from '#event-store';
+import { append, runStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { quotaChangedSince } from './quota-changed-since.js';
 
@@ -34,7 +34,7 @@ describe('the quota since a run was planned', () => {
     } as DomainEvent;
     await append(db.manager, [
       {
-        stream: enforcementStream('e1'),
+        stream: runStream('e1'),
         partition: 'p',
         expectedVersion: 0,
         events: [{ event, key: run.queue }],

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { type Limit } from '#contracts';
 import { typesOf } from '#contracts/events';
 import { limitInWords, sameLimit } from '#enforcement';
-import { enforcementStream } from '#event-store';
+import { runStream } from '#event-store';
 import { quotasOfRun } from './statements.js';
 
 /**
@@ -18,7 +18,7 @@ export async function quotaChangedSince(
     db,
     partition,
     queue,
-    enforcementStream(enforcement),
+    runStream(enforcement),
     typesOf('EnforcementOpened'),
   );
   if (!found) return undefined;

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { NODE_LABELS_OF } from '#clusters';
 import { type ClusterShare, clockKind, type Limit, type Resources } from '#contracts';
 import type { ChangeEffect } from '#contracts/api';
-import type { ScheduleState } from '#enforcement';
+import type { ClockState } from '#enforcement';
 import { AT, type Tx } from '#event-store';
 import { AWAITS_APPROVAL, DECISION_ON, HELD_PARTITIONS, HOLDS_OF, type Holds } from '#holds';
 import { FORESIGHT_OF } from '../queries/foresight-of.js';
@@ -126,7 +126,7 @@ export interface QueueRow {
   clusterShare: ClusterShare | null;
   delayMs: string;
   nodeLabels: string[] | null;
-  state: ScheduleState | null;
+  state: ClockState | null;
   holds: Holds;
   now: Date;
 }

@@ -11,7 +11,7 @@ export interface Happened {
 /** What an event and its cause have in common: the stream, the queue, the run, or the run and the allocation. */
 export type Bond = 'stream' | 'queue' | 'run' | 'victim';
 
-export interface Rule {
+export interface RuleOfCause {
   bond: Bond;
   /** The latest of these before the event is its cause. */
   of: readonly EventName[];
@@ -23,7 +23,7 @@ const outcomes: readonly EventName[] = [
 ];
 
 /** By the `cause` that an event of a clock states; for another cause there is no event. */
-const ofClocks: Readonly<Record<string, Rule>> = {
+const ofClocks: Readonly<Record<string, RuleOfCause>> = {
   'quota-lowered': { bond: 'queue', of: ['QuotaChanged'] },
   'quota-raised': { bond: 'queue', of: ['QuotaChanged'] },
   'delay-changed': { bond: 'queue', of: ['QuotaChanged'] },
@@ -37,7 +37,7 @@ const ofClocks: Readonly<Record<string, Rule>> = {
   retry: { bond: 'queue', of: ['EnforcementReleased'] },
 };
 
-const others: Readonly<Partial<Record<EventName, Rule>>> = {
+const others: Readonly<Partial<Record<EventName, RuleOfCause>>> = {
   QuotaChanged: { bond: 'stream', of: ['ConfigApplied'] },
   QueueRemoved: { bond: 'stream', of: ['ConfigApplied'] },
   VictimForeseen: { bond: 'run', of: clockSet },
@@ -61,7 +61,7 @@ const others: Readonly<Partial<Record<EventName, Rule>>> = {
 };
 
 /** How the cause of an event is found; undefined: no event of the log causes it. */
-export function ruleOf({ name, data }: Pick<Happened, 'name' | 'data'>): Rule | undefined {
+export function ruleOf({ name, data }: Pick<Happened, 'name' | 'data'>): RuleOfCause | undefined {
   if (name === 'EnforcementScheduled' || name === 'EnforcementRescheduled' || name === 'EnforcementCancelled')
     return ofClocks[String(field(data, 'cause'))];
   return others[name as EventName];
@@ -84,7 +84,7 @@ export function bondAfter(name: string): Bond {
   return (['stream', 'queue', 'run'] as const).find((bond) => bonds.has(bond)) ?? 'victim';
 }
 
-function* allRules(): Iterable<[EventName, Rule]> {
+function* allRules(): Iterable<[EventName, RuleOfCause]> {
   for (const [name, rule] of Object.entries(others)) yield [name as EventName, rule];
   for (const rule of Object.values(ofClocks))
     for (const name of [...clockSet, 'EnforcementCancelled'] as const) yield [name, rule];

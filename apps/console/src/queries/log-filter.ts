@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { catalog, type EventName, typesOf } from '#contracts/events';
 import {
   answersStream,
+  clockStream,
   DATA,
-  enforcementStream,
   foresightStream,
   operatorStream,
   planStream,
-  scheduleStream,
+  runStream,
 } from '#event-store';
 import { below, numberedPlace, type QueryOf, typesOfEvent } from './list-query.js';
 
@@ -92,7 +92,7 @@ export function selectionOf(query: QueryOf<'events'>, run: PlaceOfRun | undefine
   } else if (whose.length > 0) {
     source = `(SELECT * FROM events WHERE stream = ANY (ARRAY(
         SELECT DISTINCT prefix || enforcement
-        FROM read_victims, unnest(${value([enforcementStream(''), answersStream('')])}::text[]) prefix
+        FROM read_victims, unnest(${value([runStream(''), answersStream('')])}::text[]) prefix
         WHERE partition = ${partition} AND ${ofVictim}))
       UNION ALL
       SELECT * FROM events WHERE partition = ${partition} AND type = ANY (${value(foreseenTypes)}) AND ${seldom})`;
@@ -115,8 +115,8 @@ export function sourceOfRun(
   run: PlaceOfRun | undefined,
   value: (given: unknown) => string,
 ): string {
-  const own = [planStream, operatorStream, answersStream, enforcementStream].map((of) => of(enforcement));
-  const clock = run ? [scheduleStream, foresightStream].map((of) => of(run.partition, run.queue)) : [];
+  const own = [planStream, operatorStream, answersStream, runStream].map((of) => of(enforcement));
+  const clock = run ? [clockStream, foresightStream].map((of) => of(run.partition, run.queue)) : [];
   return `(SELECT * FROM events WHERE stream = ANY (${value(own)})
     UNION ALL
     SELECT * FROM events WHERE stream = ANY (${value(clock)}) AND data ->> 'enforcement' = ${value(enforcement)})`;

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
 import type { QueueView } from '#contracts/api';
 import { catalog, type EventName } from '#contracts/events';
-import { append, enforcementStream, operatorStream, scheduleStream } from '#event-store';
+import { append, clockStream, operatorStream, runStream } from '#event-store';
 import { longPlan } from '../../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { eventsOfQueue } from '../explain/queue-record.js';
@@ -61,7 +61,7 @@ describe('the log', () => {
     db = opened;
     log = new Log(db);
     await record(
-      scheduleStream(partition, queue),
+      clockStream(partition, queue),
       0,
       { name: 'EnforcementScheduled', data: { enforcement: 'e-0', cause: 'quota-lowered' } },
       { name: 'EnforcementScheduled', data: { enforcement: 'e-1', cause: 'quota-lowered' } },
@@ -72,7 +72,7 @@ describe('the log', () => {
       data: { enforcement: 'e-1', by: 'ada' },
     });
     await record(
-      enforcementStream('e-1'),
+      runStream('e-1'),
       2,
       victim('VictimOrdered', 'of-ann'),
       victim('VictimOrdered', 'of-bob'),

@@ -5,7 +5,7 @@ import type { ForeseenView, QueueView, TimerView } from '#contracts/api';
 import { typesOf } from '#contracts/events';
 import { AT, type Tx } from '#event-store';
 import { STOPPED } from '#holds';
-import type { Clock } from '../waiting/statements.js';
+import type { ClockThatWaits } from '../waiting/statements.js';
 import { FORESIGHT_OF } from './foresight-of.js';
 import { below } from './list-query.js';
 
@@ -17,7 +17,7 @@ export interface QueueRow
   extends Omit<QueueView, 'usage' | 'inFlight' | 'clusterShare' | 'nodeLabels' | 'startsAt' | 'waiting'> {
   clusterShare: ClusterShare | null;
   nodeLabels: string[] | null;
-  clock: Omit<Clock, 'partition' | 'queue'> | null;
+  clock: Omit<ClockThatWaits, 'partition' | 'queue'> | null;
 }
 
 // OFFSET 0 keeps the last change of a quota one read of the index for each queue; joined with all of them, a page takes seconds.

@@ -5,7 +5,7 @@ import { isWithin, nodeLabelsField, resolveShares, withAncestors } from '#contra
 import type { ListPage, QueueView } from '#contracts/api';
 import type { ProblemException } from '#platform';
 import { READER_DATABASE } from '#runtime';
-import type { Clock } from '../waiting/statements.js';
+import type { ClockThatWaits } from '../waiting/statements.js';
 import { Waiting } from '../waiting/waiting.js';
 import { type QueryOf } from './list-query.js';
 import {
@@ -75,7 +75,7 @@ export class Queues {
   ): Promise<Omit<QueueView, 'usage' | 'inFlight'>[]> {
     const size = rows.some((row) => row.clusterShare) ? await this.cluster.capacity(partition) : {};
     const clocks = await this.waiting.ofClocks(
-      rows.flatMap(({ queue, clock }): Clock[] => (clock ? [{ partition, queue, ...clock }] : [])),
+      rows.flatMap(({ queue, clock }): ClockThatWaits[] => (clock ? [{ partition, queue, ...clock }] : [])),
     );
     const starts = new Map(clocks.map((clock) => [clock.queue, clock]));
     return rows.map((row) => {

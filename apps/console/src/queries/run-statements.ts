@@ -3,7 +3,7 @@ import { type Resources, waitingForApproval } from '#contracts';
 import type { FoundVictim, ReportGroup, ReportRow, VictimView } from '#contracts/api';
 import { catalog, typesOf } from '#contracts/events';
 import { otherIncarnation } from '#enforcement';
-import { enforcementStream, type Tx } from '#event-store';
+import { runStream, type Tx } from '#event-store';
 import type { Run } from '../waiting/statements.js';
 import { below, type QueryOf, timedPlace } from './list-query.js';
 import type { PlaceOfRun } from './log-filter.js';
@@ -215,10 +215,7 @@ export async function ceilingOfRun(
   const [found] = await db.query<{ configuration: number | null }[]>(
     `SELECT (SELECT configuration FROM runs WHERE enforcement = $1) AS configuration FROM events
      WHERE stream = $2 AND (type = ANY ($3::text[]) OR type = ANY ($4::text[]) AND data->>'ceiling' IS NOT NULL) LIMIT 1`,
-    [
-      ...[enforcement, enforcementStream(enforcement)],
-      ...[typesOf('EnforcementHeld'), typesOf('EnforcementOpened')],
-    ],
+    [...[enforcement, runStream(enforcement)], ...[typesOf('EnforcementHeld'), typesOf('EnforcementOpened')]],
   );
   return found;
 }

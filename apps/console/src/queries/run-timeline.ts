@@ -9,14 +9,14 @@ import { type StepRow as Row, stepsOfRun } from './run-statements.js';
 const mostSteps = 300;
 
 /** What a run planned, as the read model has it: the plan itself may be very long. */
-export interface PlannedRun extends PlaceOfRun {
+export interface ListedRun extends PlaceOfRun {
   enforcement: string;
   planOutcome: string | null;
   victims: number;
 }
 
 /** The events of a run and its clock as steps. Events of victims that follow one another are one step, which counts them. */
-export async function timelineOf(db: DataSource, run: PlannedRun): Promise<RunTimeline> {
+export async function timelineOf(db: DataSource, run: ListedRun): Promise<RunTimeline> {
   const values: unknown[] = [];
   const source = sourceOfRun(run.enforcement, run, (given) => `$${values.push(given)}`);
   const rows = await stepsOfRun(db, source, values);
@@ -24,7 +24,7 @@ export async function timelineOf(db: DataSource, run: PlannedRun): Promise<RunTi
   return { steps: steps.slice(-mostSteps), earlier: Math.max(0, steps.length - mostSteps) };
 }
 
-function stepsOf(rows: readonly Row[], run: PlannedRun): RunStep[] {
+function stepsOf(rows: readonly Row[], run: ListedRun): RunStep[] {
   const steps: RunStep[] = [];
   for (const { position, time, until, type, version, count, data } of rows) {
     const event = eventName(type) ?? type;
@@ -51,7 +51,7 @@ function stepsOf(rows: readonly Row[], run: PlannedRun): RunStep[] {
   return steps;
 }
 
-function wordsOf(type: string, version: number, data: unknown, run: PlannedRun): string {
+function wordsOf(type: string, version: number, data: unknown, run: ListedRun): string {
   const event = eventName(type);
   if (event === undefined) return type;
   if (event !== 'PlanComputed') return sentenceOf(event, upcast(event, version, data));

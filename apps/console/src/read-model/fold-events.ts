@@ -7,9 +7,9 @@ import type { Webhook } from '#runtime';
 import { announceEnds, announceForeseen } from '../webhook/announcements.js';
 import { WEBHOOK } from '../webhook/webhook.js';
 import { AddMissingVictims } from './add-missing-victims.js';
-import { countEvicted, foldEnforcements, isEnforcementEvent } from './fold-enforcement.js';
 import { foldLate } from './fold-late.js';
 import { foldNotices } from './fold-notices.js';
+import { countEvicted, foldRuns, isEnforcementEvent } from './fold-run.js';
 import { foldVictims } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { MeasureEvents } from './measure-events.js';
@@ -29,7 +29,7 @@ export async function foldEvents(
   later?: ReadonlySet<string>,
 ): Promise<void> {
   await foldNotices(tx, tables.notices, events);
-  await foldEnforcements(tx, tables.enforcements, events.filter(isEnforcementEvent));
+  await foldRuns(tx, tables.enforcements, events.filter(isEnforcementEvent));
   await countEvicted(tx, tables.enforcements, events);
   await foldVictims(tx, tables.victims, events, later);
 }

@@ -1,22 +1,17 @@
 import { typesOf } from '#contracts/events';
 import {
   type Cursor,
-  enforcementStream,
+  clockStream,
   type KnownEvent,
   operatorStream,
   planStream,
   readEventsById,
-  scheduleStream,
+  runStream,
   type Tx,
 } from '#event-store';
 import { lockCursor } from '#messaging';
-import {
-  type EnforcementEvent,
-  enforcementEvents,
-  foldEnforcements,
-  isEnforcementEvent,
-} from './fold-enforcement.js';
 import { addNewNotices } from './fold-notices.js';
+import { type EnforcementEvent, enforcementEvents, foldRuns, isEnforcementEvent } from './fold-run.js';
 import { insertPlanned, isVictimEvent, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { noteBehind } from './missing-victims.js';
@@ -59,10 +54,10 @@ async function foldRunFrom(
   const { enforcement, partition, queue } = event.data;
   // Other skips are of no run: they set nothing.
   if (enforcement === undefined) return;
-  const streams = [planStream, operatorStream, enforcementStream].map((of) => of(enforcement));
+  const streams = [planStream, operatorStream, runStream].map((of) => of(enforcement));
   const rows = await eventsThatSetRun(tx, [
-    [...streams, scheduleStream(partition, queue)],
-    scheduleStream(partition, queue),
+    [...streams, clockStream(partition, queue)],
+    clockStream(partition, queue),
     enforcementEvents.flatMap(typesOf),
     ...[event.transactionId, event.position, through.transactionId, through.position],
     enforcement,
@@ -74,11 +69,11 @@ async function foldRunFrom(
     ids.map((id) => found.get(id)!),
     { count: 0, first: [] },
   );
-  await foldEnforcements(tx, liveTables.enforcements, events.filter(isEnforcementEvent));
+  await foldRuns(tx, liveTables.enforcements, events.filter(isEnforcementEvent));
   // The end of a run states the number.
   await countEvictedAgain(tx, [
     enforcement,
-    enforcementStream(enforcement),
+    runStream(enforcement),
     typesOf('VictimEvicted'),
     typesOf('EnforcementEnded'),
     ...[through.transactionId, through.position],

@@ -7,9 +7,9 @@ import {
   insertPlannedRows,
   noteForgotten,
   noteWaiting,
-  type PlannedVictim,
   plannedColumns,
   updateStates,
+  type VictimOfPlan,
   type VictimState,
 } from './statements.js';
 
@@ -99,7 +99,7 @@ async function updateForgotten(tx: Tx, table: string, events: readonly FoldedEve
 const keyOf = (enforcement: string, allocation: string) => `${enforcement} ${allocation}`;
 
 /** The victims of a plan, in the order of the plan. */
-export function victimsOf(plan: FoldedEvent<'PlanComputed'>): PlannedVictim[] {
+export function victimsOf(plan: FoldedEvent<'PlanComputed'>): VictimOfPlan[] {
   const decisions = decisionsOf(plan.data.rules ?? []);
   const ownerOf = usersByApplication(plan.data.owners);
   const state = stateOf(plan);
@@ -112,7 +112,7 @@ export function victimsOf(plan: FoldedEvent<'PlanComputed'>): PlannedVictim[] {
 /** Victims in one statement: the server inserts them while this process writes the next ones. */
 export const plannedAtOnce = 5000;
 
-export async function insertPlanned(tx: Tx, table: string, planned: readonly PlannedVictim[]): Promise<void> {
+export async function insertPlanned(tx: Tx, table: string, planned: readonly VictimOfPlan[]): Promise<void> {
   const inserting: Promise<unknown>[] = [];
   for (let from = 0; from < planned.length; from += plannedAtOnce) {
     const inserted = insertSome(tx, table, planned.slice(from, from + plannedAtOnce));
@@ -126,7 +126,7 @@ export async function insertPlanned(tx: Tx, table: string, planned: readonly Pla
 }
 
 /** A JSON text for each column: the server needs half as long for them as for one of all rows, which repeats the name of each column. */
-function insertSome(tx: Tx, table: string, planned: readonly PlannedVictim[]): Promise<unknown> {
+function insertSome(tx: Tx, table: string, planned: readonly VictimOfPlan[]): Promise<unknown> {
   const columns = plannedColumns.map(({ of }) => JSON.stringify(planned.map(of)));
   return insertPlannedRows(tx, table, columns);
 }

@@ -4,12 +4,12 @@ import type { DomainEvent } from '#contracts';
 import {
   append,
   beginning,
-  enforcementStream,
   type KnownEvent,
   known,
   openDatabase,
   planStream,
   readPage,
+  runStream,
   type Tx,
 } from '#event-store';
 import { advanceCursor, lockCursor } from '#messaging';
@@ -94,7 +94,7 @@ describe('the victims of a large plan', () => {
       ]),
     );
   const recordVictims = async (...events: DomainEvent[]) => {
-    await record(enforcementStream(run.enforcement), version, events);
+    await record(runStream(run.enforcement), version, events);
     version += events.length;
   };
 

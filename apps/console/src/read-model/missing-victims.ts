@@ -7,7 +7,7 @@ import { MissingVictims } from '../entities/index.js';
 import { foldVictims, insertPlanned, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { readKnown } from './read-known.js';
-import { insertBehind, insertMissing, missingIn, type PlannedVictim } from './statements.js';
+import { insertBehind, insertMissing, missingIn, type VictimOfPlan } from './statements.js';
 import { liveTables, readModelConsumer } from './tables.js';
 
 /*
@@ -79,7 +79,7 @@ const lockProgress = (tx: Tx, enforcement: string): Promise<MissingVictims | nul
   tx.getRepository(MissingVictims).findOne({ where: { enforcement }, lock: { mode: 'pessimistic_write' } });
 
 /** The victims of the plan; none once all are added, since the place moves then. Until then it is that of the plan. */
-async function plannedVictims(db: DataSource, enforcement: string): Promise<PlannedVictim[]> {
+async function plannedVictims(db: DataSource, enforcement: string): Promise<VictimOfPlan[]> {
   const progress = await db.getRepository(MissingVictims).findOneBy({ enforcement });
   if (!progress) return [];
   const { transactionId, position, added } = progress;
@@ -92,7 +92,7 @@ async function plannedVictims(db: DataSource, enforcement: string): Promise<Plan
 }
 
 /** @returns whether there may be more. */
-async function addPiece(tx: Tx, enforcement: string, victims: readonly PlannedVictim[]): Promise<boolean> {
+async function addPiece(tx: Tx, enforcement: string, victims: readonly VictimOfPlan[]): Promise<boolean> {
   const progress = await lockProgress(tx, enforcement);
   if (!progress) return false;
   const { added } = progress;

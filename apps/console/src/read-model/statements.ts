@@ -142,7 +142,7 @@ export interface VictimState {
   at: string;
 }
 
-export interface PlannedVictim extends VictimState {
+export interface VictimOfPlan extends VictimState {
   plan: FoldedEvent<'PlanComputed'>;
   victim: Victim;
   /** The code of the deciding rule. */
@@ -156,7 +156,7 @@ export interface PlannedVictim extends VictimState {
 export const plannedColumns: readonly {
   name: string;
   type: string;
-  of: (planned: PlannedVictim) => unknown;
+  of: (planned: VictimOfPlan) => unknown;
 }[] = [
   { name: 'enforcement', type: 'text', of: ({ plan }) => plan.data.enforcement },
   { name: 'partition', type: 'text', of: ({ plan }) => plan.data.partition },

@@ -3,7 +3,7 @@ import { ArchiveLog } from './archive/archive-log.js';
 import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
-import { RemakeApart } from './remake/remake-apart.js';
+import { RemakeInThread } from './remake/remake-in-thread.js';
 import { ArchiveController, ReplayController, RepublishController } from './replay.controller.js';
 import { Replays } from './replays.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
@@ -14,12 +14,12 @@ import { ReplayShadows } from './shadow/replay-shadows.js';
   providers: [
     ArchiveLog,
     BuildProjections,
-    RemakeApart,
+    RemakeInThread,
     ReplayDigests,
     Replays,
     ReplayShadows,
     RepublishEvents,
   ],
-  exports: [RemakeApart],
+  exports: [RemakeInThread],
 })
 export class ReplayModule {}

@@ -13,15 +13,15 @@ import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
 import { processEnds } from './replay-problems.js';
 import { ReplayShadows } from './shadow/replay-shadows.js';
-import type { Target } from './work/replay-request.js';
+import type { ReplayTarget } from './work/replay-request.js';
 import {
   begin,
-  type Checkpoint,
   checkpoint,
   end,
   listReplays,
   lock,
   oneReplay,
+  type ReplayProgress,
   runningReplay,
   type TakenReplay,
   takeOver,
@@ -54,7 +54,7 @@ export interface RunningReplay {
  */
 @Injectable()
 export class Replays implements Worker {
-  private readonly works: Record<Target, ReplayWork>;
+  private readonly works: Record<ReplayTarget, ReplayWork>;
   private readonly running = new Map<string, RunningReplay>();
   private ending = false;
 
@@ -96,7 +96,7 @@ export class Replays implements Worker {
    * @throws ProblemException 409 while one into the same target runs, 503 while this process ends.
    */
   async begin(
-    into: Target,
+    into: ReplayTarget,
     request: ReplayRequest,
     { by, restart }: { by: string; restart: boolean },
   ): Promise<RunningReplay> {
@@ -126,7 +126,7 @@ export class Replays implements Worker {
   private follow(
     work: ReplayWork,
     connection: QueryRunner,
-    into: Target,
+    into: ReplayTarget,
     request: ReplayRequest,
     taken: TakenReplay,
   ): RunningReplay {
@@ -176,7 +176,7 @@ export class Replays implements Worker {
       ...taken,
       request,
       transaction: (work) => connection.manager.transaction(work),
-      moveOn: async (tx: Tx, to: Checkpoint) => {
+      moveOn: async (tx: Tx, to: ReplayProgress) => {
         const wanted = await checkpoint(tx, taken, to);
         stopWanted ||= wanted;
         running.done = to.done;
@@ -194,12 +194,12 @@ export class Replays implements Worker {
     };
   }
 
-  private async giveBack(connection: QueryRunner, into: Target): Promise<void> {
+  private async giveBack(connection: QueryRunner, into: ReplayTarget): Promise<void> {
     await unlock(connection.manager, into).catch(() => {});
     await connection.release().catch(() => {});
   }
 
-  private async refusal(into: Target): Promise<ProblemException> {
+  private async refusal(into: ReplayTarget): Promise<ProblemException> {
     const other = await runningReplay(this.db, into);
     const how = other
       ? `${other.replay}, requested by ${other.by} at ${new Date(other.startedAt).toISOString()}, runs on ${other.host} and is at ${other.done} of ${other.of}`

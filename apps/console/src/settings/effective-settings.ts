@@ -3,7 +3,7 @@ import {
   propertyOf,
   type QueueSetting,
   queueSettings,
-  readSettings,
+  readDecreaseSettings,
   settingsOfAnswers,
   settingsOfPartitions,
   type settingsOfPlans,
@@ -14,7 +14,7 @@ import { isDefault, type SettingsOf, someOf } from '#platform';
 import { appSettings } from '#runtime';
 
 /** A setting that an operator has set for one queue. */
-export interface SettingOverride {
+export interface OverrideOfSetting {
   setting: string;
   value: unknown;
   by: string;
@@ -27,7 +27,7 @@ export interface SettingOverride {
 export interface QueueOfChain {
   path: string;
   properties: Readonly<Record<string, unknown>> | null;
-  overrides: readonly SettingOverride[];
+  overrides: readonly OverrideOfSetting[];
 }
 
 /** The values that hold where no queue has another. */
@@ -83,7 +83,7 @@ export const INSTALLATION_SETTINGS = Symbol('InstallationSettings');
 
 /** The values of this installation, and whether each is the built-in one. */
 export function installationSettings(set: SettingsOf<typeof installationSchema>): InstallationSettings {
-  const [policy, builtIn] = [readSettings(set.policy), readSettings({})];
+  const [policy, builtIn] = [readDecreaseSettings(set.policy), readDecreaseSettings({})];
   const ofPolicy = <K extends (typeof settingsOfPlans)[number]>(name: K) =>
     from(policy[name], policy[name] === builtIn[name]);
   const ofApp = (name: Exclude<keyof typeof installationSchema, 'policy'>) =>

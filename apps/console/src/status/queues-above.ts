@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
 import { type Resources } from '#contracts';
 import type { EnforcementView, PartitionView, QueueAbove } from '#contracts/api';
-import { needsPerson, type ScheduleState, whyAbove } from '#enforcement';
+import { type ClockState, needsPerson, whyAbove } from '#enforcement';
 import { READER_DATABASE } from '#runtime';
 import { aboveQuota } from '../queries/above-quota.js';
 import { type Limited, limitedQueues } from '../queries/queue-statements.js';
@@ -131,7 +131,7 @@ export class QueuesAbove {
     return clocksOf(this.db, above);
   }
 
-  private async states(above: readonly Above[]): Promise<Map<string, ScheduleState>> {
+  private async states(above: readonly Above[]): Promise<Map<string, ClockState>> {
     const rows = await statesOf(this.db, above);
     return new Map(rows.map(({ partition, queue, state }) => [keyOf(partition, queue), state]));
   }

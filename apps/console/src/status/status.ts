@@ -6,7 +6,7 @@ import type { EnforcementView, PartitionSituation, PartitionView, StatusView } f
 import { cancelledWith, DatabaseClock, databaseTime } from '#event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '#messaging';
 import {
-  type Client,
+  type CallingClient,
   databaseAway,
   ownWork,
   ProblemException,
@@ -71,7 +71,7 @@ export class Status {
    * @param partition undefined: all.
    * @throws ProblemException 404 if there is no such partition, 503 if it took too long, 499 if the client has left.
    */
-  async of(partition?: string, client: Client = ownWork): Promise<StatusView> {
+  async of(partition?: string, client: CallingClient = ownWork): Promise<StatusView> {
     const began = performance.now();
     const asking = this.servers.within(serversWithinMs);
     const key = JSON.stringify(partition ?? null);

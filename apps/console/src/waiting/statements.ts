@@ -2,12 +2,12 @@ import { DataSource } from 'typeorm';
 import { NODE_LABELS_OF } from '#clusters';
 import { clockKind, waitingForApproval } from '#contracts';
 import type { EnforcementView } from '#contracts/api';
-import type { ScheduleState, WaitingRun } from '#enforcement';
+import type { ClockState, WaitingRun } from '#enforcement';
 import type { Tx } from '#event-store';
 import { FROZEN_PARTITIONS } from '#holds';
 
 /** The clock of a queue, or of rounds. */
-export interface Clock {
+export interface ClockThatWaits {
   partition: string;
   queue: string;
   enforcement: string | null;
@@ -22,7 +22,7 @@ export interface Clock {
 export type Run = Omit<EnforcementView, 'waiting' | 'startsAt'>;
 
 /** A queue of a partition. */
-export type Place = Pick<Clock, 'partition' | 'queue'>;
+export type Place = Pick<ClockThatWaits, 'partition' | 'queue'>;
 
 /** The victims of a run that it has not settled. */
 export interface OpenVictims {
@@ -68,7 +68,7 @@ const columnsOf = (places: readonly Place[]): [string[], string[]] => [
 
 /** Clocks that wait for the same are one row: there may be a hundred thousand. Only those that are past their due time need their state. $1 is now. */
 export const clocksThatWait = (db: Tx | DataSource, at: string) =>
-  db.query<(Clock & Blocked & { clocks: number })[]>(
+  db.query<(ClockThatWaits & Blocked & { clocks: number })[]>(
     `SELECT partition, min(name) AS queue, NULL AS enforcement, max(due_at) AS "dueAt", state, false AS "noSize", NULL::json AS above,
               count(*)::int AS clocks
        FROM timers WHERE kind = '${clockKind}' AND state <> 'waiting' GROUP BY partition, due_at <= $1, state
@@ -95,7 +95,7 @@ export const clocksThatWaitForFreezes = (db: Tx | DataSource) =>
 
 /** The clocks of some queues that wait for a max that goes up and down. */
 export const flappingClocks = (db: Tx | DataSource, places: readonly Place[]) =>
-  db.query<(Place & { state: ScheduleState })[]>(
+  db.query<(Place & { state: ClockState })[]>(
     `SELECT partition, queue, state FROM clocks JOIN ${PLACES} USING (partition, queue)
        WHERE state #> '{pending,flapping}' IS NOT NULL`,
     columnsOf(places),
@@ -132,7 +132,7 @@ export const runsOf = (db: Tx | DataSource, places: readonly Place[]) =>
 
 /** The clocks of the quotas of some queues. */
 export const clocksAt = (db: Tx | DataSource, places: readonly Place[]) =>
-  db.query<Clock[]>(
+  db.query<ClockThatWaits[]>(
     `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
        FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
          JOIN clocks s ON s.partition = t.partition AND s.queue = t.name
@@ -176,7 +176,7 @@ export const clocksOf = (db: Tx | DataSource, places: readonly Place[]) =>
 
 /** The states of the clocks of some queues. */
 export const statesOf = (db: Tx | DataSource, places: readonly Place[]) =>
-  db.query<{ partition: string; queue: string; state: ScheduleState }[]>(
+  db.query<{ partition: string; queue: string; state: ClockState }[]>(
     `SELECT partition, queue, state
        FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN clocks USING (partition, queue)`,
     columnsOf(places),

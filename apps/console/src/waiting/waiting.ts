@@ -19,7 +19,7 @@ import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
 import {
   type Blocked,
   blockedClocks,
-  type Clock,
+  type ClockThatWaits,
   clocksAt,
   clocksThatWait,
   clocksThatWaitForFreezes,
@@ -55,7 +55,7 @@ export class Waiting {
   ) {}
 
   /** Clocks of any partitions. */
-  async ofClocks<T extends Clock>(clocks: readonly T[]): Promise<(Omit<T, 'servedAt'> & Start)[]> {
+  async ofClocks<T extends ClockThatWaits>(clocks: readonly T[]): Promise<(Omit<T, 'servedAt'> & Start)[]> {
     if (clocks.length === 0) return [];
     const at = (await databaseTime(this.db)).toISOString();
     const holds = await this.clockHolds(clocks, at);
@@ -81,10 +81,10 @@ export class Waiting {
    * @param others queues without a clock.
    */
   async clockHolds(
-    clocks: readonly (Place & Pick<Clock, 'dueAt' | 'state'>)[],
+    clocks: readonly (Place & Pick<ClockThatWaits, 'dueAt' | 'state'>)[],
     at: string,
     others: readonly Place[] = [],
-  ): Promise<(clock: Place & Partial<Pick<Clock, 'dueAt'>>) => ClockHolds> {
+  ): Promise<(clock: Place & Partial<Pick<ClockThatWaits, 'dueAt'>>) => ClockHolds> {
     const due = clocks.filter(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
     const suspended = clocks.filter(({ state }) => state === 'suspended');
     const [set, flapping, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
@@ -143,7 +143,7 @@ export class Waiting {
     const clocks = await clocksThatWait(this.db, at);
     const counts = new Map<string, number>();
     const add = (code: string, more: number) => counts.set(code, (counts.get(code) ?? 0) + more);
-    const isDue = ({ dueAt }: Clock) => new Date(dueAt) <= new Date(at);
+    const isDue = ({ dueAt }: ClockThatWaits) => new Date(dueAt) <= new Date(at);
     const unknowns = await this.unknown(partitionsOf(clocks.filter(isDue)));
     for (const clock of clocks) {
       const unknown = isDue(clock) ? unknowns.get(clock.partition) : undefined;
@@ -221,7 +221,7 @@ export class Waiting {
   }
 
   /** The clocks of runs that have not started. */
-  private async clocksOfRuns(runs: readonly Run[]): Promise<Clock[]> {
+  private async clocksOfRuns(runs: readonly Run[]): Promise<ClockThatWaits[]> {
     const waiting = runs.filter(({ state }) => startStates.has(state));
     if (waiting.length === 0) return [];
     return clocksAt(this.db, distinct(waiting));
@@ -267,7 +267,7 @@ function apartFromExtended(row: OpenVictims, victims: readonly ExtendedVictim[] 
   };
 }
 
-function waitingClock({ partition, enforcement, dueAt, state }: Clock): WaitingClock {
+function waitingClock({ partition, enforcement, dueAt, state }: ClockThatWaits): WaitingClock {
   return {
     partition,
     enforcement: enforcement ?? undefined,

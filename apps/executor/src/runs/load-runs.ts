@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Batcher, type KnownEvent, type RestOfStream, readStreams } from '#event-store';
 import type { OpenRun } from '#runs';
 import { RecordTogether } from './record-together.js';
-import { type Places, RunLog } from './run-log.js';
+import { type PlacesOfRun, RunLog } from './run-log.js';
 
 /**
  * Loads runs with as few reads as it can. A run whose plan is at hand is not read at all, one that this process has carried out before only
@@ -11,7 +11,7 @@ import { type Places, RunLog } from './run-log.js';
  */
 @Injectable()
 export class LoadRuns {
-  private readonly places: Places;
+  private readonly places: PlacesOfRun;
   private readonly remembered = new RememberedRuns();
 
   constructor(db: DataSource, records: RecordTogether) {

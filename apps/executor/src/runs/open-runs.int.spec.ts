@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { enforcementStream } from '#event-store';
+import { runStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { OpenRuns } from './open-runs.js';
 
@@ -92,7 +92,7 @@ describe('processes that crash with runs', () => {
     database.query(
       `INSERT INTO stream_heads (stream, version, from_version) VALUES ($1, $2, $2)
        ON CONFLICT (stream) DO UPDATE SET version = $2`,
-      [enforcementStream(enforcement), version],
+      [runStream(enforcement), version],
     );
 
   it('one after the other are counted', async () => {

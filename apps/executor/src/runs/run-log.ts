@@ -5,13 +5,13 @@ import {
   answersStream,
   append,
   type Batcher,
-  enforcementStream,
   FoldedStream,
   type KnownEvent,
   operatorStream,
   planStream,
   type RestOfStream,
   readStream,
+  runStream,
   type StoredEvent,
   type Tx,
 } from '#event-store';
@@ -27,7 +27,7 @@ export interface CommandVersions {
 }
 
 /** The access to the streams of runs. */
-export interface Places {
+export interface PlacesOfRun {
   db: DataSource;
   /** Returns the events of some streams after a version. */
   streams: Batcher<RestOfStream[], StoredEvent[][]>;
@@ -47,11 +47,11 @@ export class RunLog {
   private taken: CommandVersions = { operator: 0, answers: 0 };
 
   constructor(
-    private readonly places: Places,
+    private readonly places: PlacesOfRun,
     private readonly held: OpenRun,
   ) {
     const { enforcement, partition } = held;
-    this.stream = new FoldedStream({ stream: enforcementStream(enforcement), partition }, evolveRun, {
+    this.stream = new FoldedStream({ stream: runStream(enforcement), partition }, evolveRun, {
       state: initialRunState,
       version: 0,
     });
@@ -61,7 +61,7 @@ export class RunLog {
    * A new run: its streams have the plan and nothing else. If they have more after all, the first record is a conflict, and the run has to
    * be loaded.
    */
-  static begin(places: Places, held: OpenRun, plan: KnownEvent): RunLog {
+  static begin(places: PlacesOfRun, held: OpenRun, plan: KnownEvent): RunLog {
     const run = new RunLog(places, held);
     run.stream.readKnown([plan]);
     run.plannedVersion = plan.version;
@@ -75,7 +75,7 @@ export class RunLog {
       { stream: planStream(enforcement), after: this.plannedVersion },
       { stream: operatorStream(enforcement), after: this.taken.operator },
       { stream: answersStream(enforcement), after: this.taken.answers },
-      { stream: enforcementStream(enforcement), after: this.stream.version },
+      { stream: runStream(enforcement), after: this.stream.version },
     ]);
     this.stream.read([...planned, ...commands, ...answers, ...done]);
     this.plannedVersion = planned.at(-1)?.version ?? this.plannedVersion;

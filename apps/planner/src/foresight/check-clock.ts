@@ -21,7 +21,7 @@ import {
   heldClock,
   nothingForeseen,
   observedOnly,
-  type PendingEnforcement,
+  type PendingRun,
   switchedOff,
   toInstant,
 } from '#enforcement';
@@ -87,7 +87,7 @@ export class CheckClock {
   private async endOf(
     taken: TakenClock,
     known: Foresight,
-    pending: PendingEnforcement | undefined,
+    pending: PendingRun | undefined,
   ): Promise<Pick<CheckResult, 'events'> | undefined> {
     if (known.enforcement === undefined || known.enforcement === pending?.enforcement) return undefined;
     const why = await endOfClock(this.db, taken, known.enforcement);
@@ -95,7 +95,7 @@ export class CheckClock {
   }
 
   /** A clock that falls due in a freeze starts its run at the end of that. */
-  private dueAt(queue: string, { holds, now }: ClockNow, pending: PendingEnforcement): string {
+  private dueAt(queue: string, { holds, now }: ClockNow, pending: PendingRun): string {
     const dueMs = Date.parse(pending.dueAt);
     const { frozen } = heldBy(queue, holds, now.getTime(), dueMs);
     return frozen && Date.parse(frozen.until) > dueMs ? frozen.until : pending.dueAt;
@@ -104,7 +104,7 @@ export class CheckClock {
   private async find(
     { partition, queue }: TakenClock,
     clock: ClockNow,
-    pending: PendingEnforcement,
+    pending: PendingRun,
     dueAt: string,
   ): Promise<Found> {
     if (this.isOff(queue, clock.chain)) return { calledOff: switchedOff(queue) };
@@ -128,7 +128,7 @@ export class CheckClock {
     partition: string,
     queue: string,
     { state, holds: { stops } }: ClockNow,
-    { enforcement }: PendingEnforcement,
+    { enforcement }: PendingRun,
     dueAt: string,
   ): Promise<ForesightCheck> {
     const { policy, mostAllocations, mostVictims, approveAboveVictims, approveAbovePercent } = this.settings;
@@ -182,7 +182,7 @@ export class CheckClock {
     };
   }
 
-  private next({ enforcement }: PendingEnforcement, found: Found, dueAt: string, now: Date): NextCheck {
+  private next({ enforcement }: PendingRun, found: Found, dueAt: string, now: Date): NextCheck {
     if ('fault' in found) return { enforcement, fault: found.fault, inSeconds: retrySeconds };
     const { foresightSeconds } = this.settings;
     const untilLast = (Date.parse(dueAt) - now.getTime()) / 1000 - lastCheckSeconds;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { InventoryUnknown, place, SimulatedCluster } from '#clusters';
 import { clockKind, type DomainEvent } from '#contracts';
-import { appendNext, foresightStream, known, readStream, scheduleStream } from '#event-store';
+import { appendNext, clockStream, foresightStream, known, readStream } from '#event-store';
 import { saveFreeze } from '#holds';
 import { saveClocks } from '#runs';
 import { setTimers } from '#timers';
@@ -78,7 +78,7 @@ describe('advance notice of the clock of a queue', () => {
       await tx.query('DELETE FROM timers');
       await tx.query(`UPDATE clocks SET state = (state::jsonb - 'pending')::json`);
       await appendNext(tx, {
-        ...{ stream: scheduleStream(partition, queue), partition },
+        ...{ stream: clockStream(partition, queue), partition },
         events: [{ event, key: queue }],
       });
     });

@@ -3,14 +3,14 @@ import { chainFromRoot, clockKind, type DomainEvent } from '#contracts';
 import { catalog } from '#contracts/events';
 import {
   type CalledOff,
+  type ClockState,
   cancelledClock,
   type Foreseen,
   type Foresight,
   type ModeSettings,
   nothingForeseen,
-  type ScheduleState,
 } from '#enforcement';
-import { appendNext, foresightStream, scheduleStream, type Tx } from '#event-store';
+import { appendNext, clockStream, foresightStream, type Tx } from '#event-store';
 import { HOLDS_OF, type Holds, isObserved } from '#holds';
 
 /*
@@ -236,7 +236,7 @@ export interface ClockNow {
   holds: Holds;
   observed: boolean;
   /** null: the queue has never had a clock. */
-  state: ScheduleState | null;
+  state: ClockState | null;
   /** The queue and those above it, with the properties that hold. */
   chain: { path: string; properties: Record<string, unknown> | null }[];
 }
@@ -274,7 +274,7 @@ export async function endOfClock(
     `SELECT type, data ->> 'cause' AS cause, data ->> 'by' AS by FROM events
      WHERE stream = $1 AND type = ANY ($2::text[]) AND data ->> 'enforcement' = $3 ORDER BY version DESC LIMIT 1`,
     [
-      scheduleStream(partition, queue),
+      clockStream(partition, queue),
       [catalog.EnforcementStarted.type, catalog.EnforcementCancelled.type],
       enforcement,
     ],

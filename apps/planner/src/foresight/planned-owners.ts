@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ClusterSnapshot, Plan, Resources, Victim } from '#contracts';
 import { mostNamed, type PlannedOwner } from '#enforcement';
-import { type Decision, decisionsOf, type RuleRun } from '#planning';
+import { type DecidedCandidate, decisionsOf, type RuleRun } from '#planning';
 
 /**
  * What a plan takes from each application, by the rank of its first victim.
@@ -15,7 +15,10 @@ export function plannedOwners(
   isSpared: (victim: Victim) => boolean,
 ): PlannedOwner[] {
   const users = new Map(applications.map(({ id, user }) => [id, user]));
-  const groups = new Map<string, { first: Victim; decision: Decision | undefined; victims: Victim[] }>();
+  const groups = new Map<
+    string,
+    { first: Victim; decision: DecidedCandidate | undefined; victims: Victim[] }
+  >();
   const decisions = decisionsOf(rules);
   for (const victim of victims) {
     const decision = decisions.next().value;

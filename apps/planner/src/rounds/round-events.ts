@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
 import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '#event-store';
-import { type MadeRound, type PartitionState, type Round, type SettledRound, settleRound } from '#rounds';
+import { type MadeRound, type Round, type RoundsOfPartition, type SettledRound, settleRound } from '#rounds';
 import { ownersOf, planComputed } from '../record/plan-computed.js';
 
 /** A round covers all queues: its run and its events belong to this one. */
@@ -78,7 +78,7 @@ export async function recordRound(
     alongside,
     ...settled
   }: Omit<SettledRound, 'leaseMs' | 'settings'> & {
-    mode: PartitionState['mode'];
+    mode: RoundsOfPartition['mode'];
     snapshotRetentionDays: number;
     alongside: ((tx: Tx) => Promise<void>) | undefined;
   },

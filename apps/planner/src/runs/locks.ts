@@ -2,12 +2,12 @@ import type { DataSource } from 'typeorm';
 import type { EventData } from '#contracts';
 import { catalog } from '#contracts/events';
 import { type Mode, modeInForce } from '#enforcement';
-import { enforcementStream, type KnownEvent, planStream, type Tx } from '#event-store';
+import { type KnownEvent, planStream, runStream, type Tx } from '#event-store';
 import { MODE_OF } from '#holds';
 import { EventNotReady } from '#messaging';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 
-export type Started = KnownEvent<'EnforcementStarted'>;
+export type StartedRun = KnownEvent<'EnforcementStarted'>;
 
 /** $1 runs, $2 partitions, $3 queues, $4 tokens. One row for each run, in their order. */
 const LOCKS = `
@@ -29,9 +29,9 @@ const LOCKS = `
  */
 export async function locksOf(
   db: Pick<Tx, 'query'>,
-  all: readonly Started[],
+  all: readonly StartedRun[],
   settings: PlannerSettings,
-): Promise<{ started: Started[]; modes: Map<string, Mode> }> {
+): Promise<{ started: StartedRun[]; modes: Map<string, Mode> }> {
   const rows = await db.query<{ holds: boolean; mode: Mode | null; unplanned: string[] }[]>(LOCKS, [
     all.map(({ data }) => data.enforcement),
     all.map(({ data }) => data.partition),
@@ -52,7 +52,7 @@ export async function locksOf(
 }
 
 /** The runs that hold the lock of their queue, by its fencing token, in their order. */
-export async function holdingLocks(tx: Tx, started: readonly Started[]): Promise<Started[]> {
+export async function holdingLocks(tx: Tx, started: readonly StartedRun[]): Promise<StartedRun[]> {
   if (started.length === 0) return [];
   const rows = await tx.query<{ enforcement: string; token: string }[]>(
     `SELECT running_enforcement AS enforcement, fencing_token AS token FROM clocks
@@ -81,7 +81,7 @@ export async function failedBefore(
 ): Promise<string[]> {
   if (!unblocked) return [];
   const [row] = await db.query<{ failed: string[]; avoided: string[] | null }[]>(FAILED, [
-    ...[enforcementStream(unblocked.after), catalog.VictimFailed.type],
+    ...[runStream(unblocked.after), catalog.VictimFailed.type],
     ...[planStream(unblocked.after), catalog.PlanComputed.type, mostAvoided],
   ]);
   return [...new Set([...(row?.failed ?? []), ...(row?.avoided ?? [])])].slice(0, mostAvoided);

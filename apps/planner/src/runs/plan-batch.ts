@@ -1,8 +1,8 @@
 import type { Mode } from '#enforcement';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 import { Leaving } from './leaving.js';
-import type { Started } from './locks.js';
-import { type PlannedRun, planRun } from './plan-run.js';
+import type { StartedRun } from './locks.js';
+import { planRun, type RunWithPlan } from './plan-run.js';
 import type { Views } from './views.js';
 
 /**
@@ -11,13 +11,13 @@ import type { Views } from './views.js';
  * @param modes of their partitions.
  */
 export async function planBatch(
-  started: readonly Started[],
+  started: readonly StartedRun[],
   modes: ReadonlyMap<string, Mode>,
   views: Views,
   settings: PlannerSettings,
-): Promise<PlannedRun[]> {
+): Promise<RunWithPlan[]> {
   const leaving = new Map([...modes.keys()].map((partition) => [partition, new Leaving()]));
-  const planned: PlannedRun[] = [];
+  const planned: RunWithPlan[] = [];
   while (planned.length < started.length) {
     // All of them are packed before the next snapshots are taken, which bounds those in memory.
     await Promise.all(planned.map(({ record }) => record.made()));

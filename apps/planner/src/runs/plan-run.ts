@@ -20,12 +20,12 @@ import { ownersOf, PlanRecord } from '../record/plan-computed.js';
 import { planFailed } from '../record/plan-failed.js';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 import type { Leaving } from './leaving.js';
-import type { Started } from './locks.js';
+import type { StartedRun } from './locks.js';
 import { isLarge, type View } from './views.js';
 
 /** A run with its plan, or with the reason why it has none. */
-export interface PlannedRun {
-  started: Started;
+export interface RunWithPlan {
+  started: StartedRun;
   victims: Plan['victims'];
   owners?: Owners | undefined;
   /** Those by which its plan counted the victims of owners. */
@@ -39,7 +39,7 @@ export function planRun(
   leaving: Leaving,
   mode: Mode,
   { policy, mostVictims }: PlannerSettings,
-): PlannedRun {
+): RunWithPlan {
   const { started, began } = view;
   if ('error' in view) return unplanned(started, view.error, began);
   const { queue, values } = started.data;
@@ -92,7 +92,7 @@ function planAvoiding<P extends { made: Plan }>(avoid: string[], make: (avoid?: 
   return others && others.made.victims.length > 0 ? others : make();
 }
 
-function unplanned(started: Started, error: InputError, began: number): PlannedRun {
+function unplanned(started: StartedRun, error: InputError, began: number): RunWithPlan {
   const why = whyUnplanned(error);
   const afterMs = Math.round(performance.now() - began);
   return { started, victims: [], record: PlanRecord.ofFailure(planFailed(started.data, why, afterMs)) };
@@ -100,7 +100,7 @@ function unplanned(started: Started, error: InputError, began: number): PlannedR
 
 /** The limit that a run was planned with: a share of the cluster resolved with the nodes of the snapshot. */
 function plannedLimit(
-  { max, maxShare }: Started['data']['values'],
+  { max, maxShare }: StartedRun['data']['values'],
   { queues }: ClusterSnapshot,
   queue: string,
 ): Limit {

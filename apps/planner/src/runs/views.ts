@@ -2,10 +2,10 @@ import type { DataSource } from 'typeorm';
 import { type ClusterReader, takePlanningSnapshot } from '#clusters';
 import { type ClusterSnapshot, InputError } from '#contracts';
 import type { PlannerSettings } from '../settings/planner-settings.js';
-import { failedBefore, type Started } from './locks.js';
+import { failedBefore, type StartedRun } from './locks.js';
 
 /** What a run is planned on, or the reason why there is none. */
-export type View = { started: Started; began: number } & (
+export type View = { started: StartedRun; began: number } & (
   | { snapshot: ClusterSnapshot; avoid: string[] }
   | { error: InputError }
 );
@@ -30,13 +30,13 @@ export class Views {
   ) {}
 
   /** @returns the views of the first of these runs, of one at least. */
-  ofFirst(started: readonly Started[]): Promise<View[]> {
+  ofFirst(started: readonly StartedRun[]): Promise<View[]> {
     const bySize = Math.floor(mostAllocationsAtOnce / Math.max(1, this.lastSize));
     const atOnce = Math.max(1, Math.min(mostViewsAtOnce, bySize));
     return Promise.all(started.slice(0, atOnce).map((event) => this.of(event)));
   }
 
-  private async of(started: Started): Promise<View> {
+  private async of(started: StartedRun): Promise<View> {
     const { partition, queue, fencingToken, values } = started.data;
     const { policy, mostAllocations } = this.settings;
     const began = performance.now();

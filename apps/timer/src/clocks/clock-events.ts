@@ -9,15 +9,15 @@ import {
   type QueueUsage,
 } from '#clusters';
 import type { Flapping, Resources } from '#contracts';
-import { coveringStop, type ScheduleCommand, type Stop, usageMatters } from '#enforcement';
+import { type ClockCommand, coveringStop, type Stop, usageMatters } from '#enforcement';
 import type { KnownEvent, Tx } from '#event-store';
 import { type Holds, heldBy, holdsOf, noHolds } from '#holds';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { type ClockEvent, newEnforcement } from './clock-event.js';
+import { ClockSession, type Saved } from './clock-session.js';
 import { overtakenRequests } from './clock-statements.js';
 import { usageAndSize } from './cluster-size.js';
 import { withMissed } from './missed-changes.js';
-import { type Saved, ScheduleSession } from './schedule-session.js';
 
 type QueueEvent = Extract<
   ClockEvent,
@@ -90,7 +90,7 @@ export class ClockEvents {
    * @param usage of `usageFor`, which is read before the transaction.
    */
   async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Saved> {
-    const session = new ScheduleSession(tx, this.settings.leaseMs);
+    const session = new ClockSession(tx, this.settings.leaseMs);
     const ends = plainEnds(events);
     const plain = new Set<ClockEvent>(ends);
     // The clocks come first: if one is switched meanwhile, its version differs then, and the batch is handled again.
@@ -129,7 +129,7 @@ export class ClockEvents {
 
   /** @returns whether the lock of the queue was released. */
   private decide(
-    session: ScheduleSession,
+    session: ClockSession,
     event: QueueEvent,
     { enabled, stops }: Holds,
     usageByQueue: UsageByQueue,
@@ -152,7 +152,7 @@ export class ClockEvents {
     used: Used,
     starting: { enabled: boolean; stop: Stop | undefined; newEnforcement: string },
     flapping: Flapping,
-  ): ScheduleCommand {
+  ): ClockCommand {
     const { timerPolicy, afterRun, retryUnblocked } = this.settings.policy;
     const at = event.time.toISOString();
     switch (event.name) {
@@ -216,7 +216,7 @@ const isOfQueue = (event: ClockEvent): event is QueueEvent => !ofPartitions.incl
 
 /** A switch that is no longer in force is not applied: the event of the newer one is on its way. */
 async function turnSwitch(
-  session: ScheduleSession,
+  session: ClockSession,
   event: KnownEvent<'ConfigApplied'>,
   { enabled, stops }: Holds,
 ): Promise<void> {
@@ -230,7 +230,7 @@ async function turnSwitch(
 
 /** Holds the clocks below a kill switch while it is set, and resumes those without another hold once it is cleared. */
 async function turnStop(
-  session: ScheduleSession,
+  session: ClockSession,
   event: KnownEvent<'KillSwitchSet' | 'KillSwitchCleared'>,
   { enabled, stops }: Holds,
 ): Promise<void> {
@@ -248,7 +248,7 @@ async function turnStop(
 
 /** Clocks that waited for the end of a freeze that no longer holds are due, or wait for the end of another one. */
 async function reviewFreezes(
-  session: ScheduleSession,
+  session: ClockSession,
   { data: { partition }, time }: KnownEvent<'FreezeCleared'>,
   holds: Holds,
 ): Promise<void> {
@@ -264,7 +264,7 @@ async function reviewFreezes(
  * A clock that is suspended although nothing holds it has not received the event yet: Kafka keeps the order of one queue only.
  * It is switched on before it is changed, or a due time long past would count.
  */
-function switchOnFirst(session: ScheduleSession, event: KnownEvent<'QuotaChanged'>): void {
+function switchOnFirst(session: ClockSession, event: KnownEvent<'QuotaChanged'>): void {
   const { partition, queue } = event.data;
   if (!session.state(partition, queue).pending?.suspended) return;
   session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on: true });

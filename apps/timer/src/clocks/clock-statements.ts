@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { clockKind } from '#contracts';
 import { catalog } from '#contracts/events';
-import { enforcementStream, operatorStream, type StoredEvent, scheduleStream, type Tx } from '#event-store';
+import { clockStream, operatorStream, runStream, type StoredEvent, type Tx } from '#event-store';
 import { HOLDS_OF, type Holds } from '#holds';
 import type { SavedClock } from '#runs';
 import type { Timer } from '#timers';
@@ -53,7 +53,7 @@ export async function overtakenRequests(tx: Tx, events: readonly ClockEvent[]): 
   const rows = await tx.query<{ id: string }[]>(OVERTAKEN, [
     requests.map(({ id }) => id),
     requests.map(({ time }) => time.toISOString()),
-    requests.map(({ data }) => scheduleStream(data.partition, data.queue)),
+    requests.map(({ data }) => clockStream(data.partition, data.queue)),
     operatorStream(''),
     [catalog.EnforcementCancelled.type, catalog.EnforcementReleased.type],
     [catalog.CancelRequested.type, catalog.PlanRejected.type],
@@ -80,7 +80,7 @@ export async function handledByClocks(tx: Tx, events: readonly StoredEvent[]): P
 }
 
 /** The state of a partition that decides about its queues. */
-export interface PartitionState {
+export interface ClocksOfPartition {
   /** The queues that have a run. */
   running: string[];
   holds: Holds;
@@ -122,7 +122,7 @@ export async function stillOver(
      WHERE partition = $3 AND queue = ANY ($4::text[]) AND running_enforcement = ANY ($5::text[])
        AND lease_until < now() AND NOT ${HAS_ENDED}`,
     [
-      enforcementStream(''),
+      runStream(''),
       catalog.EnforcementEnded.type,
       partition,
       runs.map(({ queue }) => queue),
@@ -150,9 +150,9 @@ export async function readState(
   tx: Tx,
   partition: string,
   queues: readonly string[],
-): Promise<PartitionState & { clocks: SavedClock[] }> {
+): Promise<ClocksOfPartition & { clocks: SavedClock[] }> {
   const rows = await tx.query<
-    (Omit<PartitionState, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[]
+    (Omit<ClocksOfPartition, 'tokens'> & { tokens: string[]; clocks: SavedClock[] })[]
   >(
     `SELECT ARRAY(SELECT queue FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL) AS running,
           ${HOLDS_OF('$1')} AS holds,
@@ -223,7 +223,7 @@ export async function partitionsWithOverdue(db: DataSource): Promise<string[]> {
   const rows = await db.query<{ partition: string }[]>(
     `SELECT DISTINCT partition FROM clocks
      WHERE running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED} ORDER BY partition`,
-    [enforcementStream(''), catalog.EnforcementEnded.type],
+    [runStream(''), catalog.EnforcementEnded.type],
   );
   return rows.map(({ partition }) => partition);
 }
@@ -237,6 +237,6 @@ export function overdueRuns(
     `SELECT queue, running_enforcement AS enforcement FROM clocks
      WHERE partition = $3 AND queue > $4 AND running_enforcement IS NOT NULL AND lease_until < now() AND NOT ${HAS_ENDED}
      ORDER BY queue LIMIT $5`,
-    [enforcementStream(''), catalog.EnforcementEnded.type, partition, after, limit],
+    [runStream(''), catalog.EnforcementEnded.type, partition, after, limit],
   );
 }

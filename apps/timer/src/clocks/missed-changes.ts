@@ -3,8 +3,8 @@ import { catalog } from '#contracts/events';
 import { sameValues, unconfigured } from '#enforcement';
 import { configStream, type KnownEvent, known, readKeysOfStream, type Tx } from '#event-store';
 import { type ClockEvent, isClockEvent } from './clock-event.js';
+import type { ClockSession } from './clock-session.js';
 import { handledByClocks } from './clock-statements.js';
-import type { ScheduleSession } from './schedule-session.js';
 
 type Change = KnownEvent<'QuotaChanged' | 'QueueRemoved'>;
 
@@ -15,7 +15,7 @@ type Change = KnownEvent<'QuotaChanged' | 'QueueRemoved'>;
  */
 export async function withMissed(
   tx: Tx,
-  session: ScheduleSession,
+  session: ClockSession,
   events: readonly ClockEvent[],
 ): Promise<ClockEvent[]> {
   const behind = queuesBehind(session, events.filter(isChange));
@@ -47,7 +47,7 @@ export async function withMissed(
 
 /** Whether a change begins with values other than those of the change before it, or of its clock. */
 function queuesBehind(
-  session: ScheduleSession,
+  session: ClockSession,
   changes: readonly Change[],
 ): { partition: string; queue: string }[] {
   const left = new Map<string, QuotaValues>();

@@ -6,7 +6,7 @@ import { databaseTime } from '#event-store';
 import { heldBy, holdsIn } from '#holds';
 import { leaseLocks } from '#runs';
 import { clearLeftOver, resumeUnheld, setMissingTimers, suspendedQueues } from '#timers';
-import { ScheduleSession } from '../clocks/schedule-session.js';
+import { ClockSession } from '../clocks/clock-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { frozenQueues, queuesWithNewShare } from './reconcile-statements.js';
@@ -47,7 +47,7 @@ export class CheckClocks {
 
   private async resume(partition: string, suspended: readonly string[]): Promise<number> {
     const { resumed, wakeUps } = await this.db.transaction(async (tx) => {
-      const session = new ScheduleSession(tx, this.settings.leaseMs);
+      const session = new ClockSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
         session.load(suspended.map((queue) => ({ partition, queue }))),
         holdsIn(tx, partition),
@@ -79,7 +79,7 @@ export class CheckClocks {
 
   private async reviewFreezes(partition: string, waiting: readonly string[]): Promise<number> {
     const { due, wakeUps } = await this.db.transaction(async (tx) => {
-      const session = new ScheduleSession(tx, this.settings.leaseMs);
+      const session = new ClockSession(tx, this.settings.leaseMs);
       const [, holds] = await Promise.all([
         session.load(waiting.map((queue) => ({ partition, queue }))),
         holdsIn(tx, partition),
@@ -108,7 +108,7 @@ export class CheckClocks {
     const behind = await queuesWithNewShare(this.db, partition, pageSize);
     if (behind.length === 0) return 0;
     await this.db.transaction(async (tx) => {
-      const session = new ScheduleSession(tx, this.settings.leaseMs);
+      const session = new ClockSession(tx, this.settings.leaseMs);
       await session.load(behind.map(({ queue }) => ({ partition, queue })));
       const at = (await databaseTime(tx)).toISOString();
       for (const { queue, maxShare } of behind)

@@ -6,8 +6,8 @@ import { coveringStop, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn, isObserved } from '#holds';
 import { newEnforcement } from '../clocks/clock-event.js';
+import { ClockSession } from '../clocks/clock-session.js';
 import { usageAndSize } from '../clocks/cluster-size.js';
-import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { busyAround, type Candidate, countNotMet, queuesAtRest } from './reconcile-statements.js';
@@ -63,7 +63,7 @@ export class CheckQuotas {
   ): Promise<void> {
     const { leaseMs, policy } = this.settings;
     const wakeUps = await this.db.transaction(async (tx) => {
-      const session = new ScheduleSession(tx, leaseMs);
+      const session = new ClockSession(tx, leaseMs);
       await session.load(queues.map(({ queue }) => ({ partition, queue })));
       const holds = await holdsIn(tx, partition);
       const at = (await databaseTime(tx)).toISOString();

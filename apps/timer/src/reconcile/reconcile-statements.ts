@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { ancestors, clockKind, type QuotaValues } from '#contracts';
 import { catalog } from '#contracts/events';
-import { enforcementStream, type KeyOfStream, type StoredEvent } from '#event-store';
+import { type KeyOfStream, runStream, type StoredEvent } from '#event-store';
 import { clockConsumer } from '../clocks/clock-event.js';
 
 /** Queues with a pending clock or a run. */
@@ -104,7 +104,7 @@ export async function endsWithLock(
      WHERE s.partition = $1 AND s.running_enforcement IS NOT NULL AND e.type = $3
        AND e.recorded_at < clock_timestamp() - make_interval(secs => $4)
      ORDER BY s.queue LIMIT $5`,
-    [partition, enforcementStream(''), catalog.EnforcementEnded.type, graceMs / 1000, limit],
+    [partition, runStream(''), catalog.EnforcementEnded.type, graceMs / 1000, limit],
   );
   return rows.map(({ id }) => id);
 }

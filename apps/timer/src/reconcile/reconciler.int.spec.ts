@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { place, SimulatedCluster } from '#clusters';
 import { clockKind, type DomainEvent, type QuotaDecreaseSettings, type QuotaValues } from '#contracts';
-import { append, configStream, enforcementStream, known, readStream, scheduleStream } from '#event-store';
+import { append, clockStream, configStream, known, readStream, runStream } from '#event-store';
 import { Metrics } from '#platform';
 import { partitionsWaitingForSize } from '#timers';
 import { machineClock } from '../../../../test/support/machine-clock.js';
@@ -125,7 +125,7 @@ describe('the reconciler', () => {
   }
   /** The events of the clock, by name and cause. */
   async function clock(): Promise<string[]> {
-    const events = (await readStream(db, scheduleStream(partition, queue))).map(known);
+    const events = (await readStream(db, clockStream(partition, queue))).map(known);
     return events.map(({ name, data }) => ('cause' in data ? `${name} ${data.cause}` : name));
   }
 
@@ -201,7 +201,7 @@ describe('the reconciler', () => {
       const run = (await lock())!;
       await append(db.manager, [
         {
-          ...{ stream: enforcementStream(run), partition, expectedVersion: 0 },
+          ...{ stream: runStream(run), partition, expectedVersion: 0 },
           events: [{ event: ended(run), key: queue }],
         },
       ]);
@@ -214,7 +214,7 @@ describe('the reconciler', () => {
       ['was a dead letter that was discarded', (end) => markEnd(end)],
     ])('releases the lock where the end %s, once', async (_case, handle) => {
       const run = await beginAndEnd();
-      const [end] = await readStream(db, enforcementStream(run));
+      const [end] = await readStream(db, runStream(run));
       await handle(end!.id);
       const metrics = new Metrics();
       await reconciler({}, metrics, 0).run();

@@ -14,8 +14,8 @@ import { databaseTime } from '#event-store';
 import { holdsIn, isObserved } from '#holds';
 import { plan, readSnapshot } from '#planning';
 import { newEnforcement } from '../clocks/clock-event.js';
+import { ClockSession } from '../clocks/clock-session.js';
 import { usageAndSize } from '../clocks/cluster-size.js';
-import { ScheduleSession } from '../clocks/schedule-session.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { type Blocked, blockedQueues, busyAround } from './reconcile-statements.js';
@@ -75,7 +75,7 @@ export class UnblockQueues {
     const { usage, clusterSize } = await usageAndSize(this.db, this.cluster, partition, [queue]);
     const { leaseMs } = this.settings;
     const { isSet, wakeUps } = await this.db.transaction(async (tx) => {
-      const session = new ScheduleSession(tx, leaseMs);
+      const session = new ClockSession(tx, leaseMs);
       await session.load([{ partition, queue }]);
       const holds = await holdsIn(tx, partition);
       const events = session.decide(partition, queue, {

@@ -7,7 +7,7 @@ import { clearTimers, dueTimers, lastDueTimer, setTimers, type WakeUp } from '#t
 import { newEnforcement } from '../clocks/clock-event.js';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
-import { intervalInForce } from './keep-round-timers.js';
+import { intervalInForce } from './keep-round-clocks.js';
 import { nextRoundAt } from './next-round.js';
 
 /** The delay before a wake-up is repeated that finds a round under way from before its timer was due. */

@@ -1,4 +1,4 @@
-import { readSettings } from '#contracts';
+import { readDecreaseSettings } from '#contracts';
 import { type SettingsOf, someOf } from '#platform';
 import { appSettings } from '#runtime';
 
@@ -18,7 +18,7 @@ export const timerSchema = someOf(
 /** The settings in the form that the timer uses: durations in milliseconds. */
 export function timerSettings(set: SettingsOf<typeof timerSchema>) {
   return {
-    policy: readSettings(set.policy),
+    policy: readDecreaseSettings(set.policy),
     mode: set.mode,
     defaultMode: set.defaultMode,
     leaseMs: set.leaseSeconds * 1000,

@@ -10,7 +10,7 @@ import { within } from '#waiting';
 import { Kubeconfig } from './kubeconfig.js';
 import { KubernetesError } from './kubernetes-error.js';
 import { linesOf } from './lines.js';
-import type { KubernetesObject, Status } from './objects.js';
+import type { KubernetesObject, KubernetesStatus } from './objects.js';
 import { isUntrusted } from './untrusted.js';
 
 /** The address of the cluster, and our credentials for it. */
@@ -21,7 +21,7 @@ export interface KubernetesAccess {
   context?: string | undefined;
 }
 
-export interface Answer {
+export interface ServerAnswer {
   /** HTTP status code. */
   code: number;
   body: unknown;
@@ -139,7 +139,7 @@ export class KubernetesApi {
   }
 
   /** Returns any answer. @throws Error if there is none. */
-  async call(method: string, path: string, call: Call = {}): Promise<Answer> {
+  async call(method: string, path: string, call: Call = {}): Promise<ServerAnswer> {
     const answer = await within({ ms: answerMs, signals: [call.signal] }, async (signal) =>
       readAnswer(await this.send(method, path, call, signal), `${method} ${path}`),
     );
@@ -252,7 +252,7 @@ export class KubernetesApi {
     );
   }
 
-  private refused(path: string, answer: Answer): ApiError {
+  private refused(path: string, answer: ServerAnswer): ApiError {
     if (answer.code !== 401) return apiError(path, answer);
     const message =
       `${this.server.origin} does not accept the credentials of context ${this.context}. ` +
@@ -283,11 +283,11 @@ export class KubernetesApi {
 const silence = (ms: number): Error => new KubernetesError('no-answer', `nothing arrived for ${ms / 1000} s`);
 
 /** The Status object of an error answer. */
-export function statusOf(body: unknown): Status {
-  return typeof body === 'object' && body !== null ? (body as Status) : {};
+export function statusOf(body: unknown): KubernetesStatus {
+  return typeof body === 'object' && body !== null ? (body as KubernetesStatus) : {};
 }
 
-function apiError(path: string, { code, body, retryAfterMs }: Answer): ApiError {
+function apiError(path: string, { code, body, retryAfterMs }: ServerAnswer): ApiError {
   const { reason, message } = statusOf(body);
   const explanation = message ?? (typeof body === 'string' ? body.slice(0, 200) : 'no reason given');
   return new ApiError(
@@ -299,7 +299,7 @@ function apiError(path: string, { code, body, retryAfterMs }: Answer): ApiError 
 }
 
 /** @throws Error if it breaks off, or is too large. */
-async function readAnswer(response: http.IncomingMessage, asked: string): Promise<Answer> {
+async function readAnswer(response: http.IncomingMessage, asked: string): Promise<ServerAnswer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pathOf, TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
 import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
-import type { EvictionRequest } from '../port.js';
-import { type Answer, type Call, KubernetesApi } from './api.js';
+import type { RequestToAgent } from '../port.js';
+import { type Call, KubernetesApi, type ServerAnswer } from './api.js';
 import { PodEvictor } from './evictor.js';
 import type { Pod } from './objects.js';
 import { type PodWork, podWork } from './pod-work.js';
@@ -43,7 +43,7 @@ function evictor(
   api: KubernetesApi = kubernetes.admin,
   change = (call: Call | undefined) => call,
 ): PodEvictor {
-  const call = async (method: string, path: string, asked?: Call): Promise<Answer> => {
+  const call = async (method: string, path: string, asked?: Call): Promise<ServerAnswer> => {
     const answer = api.call(method, path, change(asked));
     answered.push(answer.catch(() => undefined));
     calls.push({ method, path, body: asked?.body, code: (await answer).code });
@@ -64,7 +64,7 @@ const as = async (user: 'admin' | 'nobody') =>
   KubernetesApi.open({ kubeconfig: await kubernetes.kubeconfig({ user }) });
 const see = (pod: Thing) => seen.set(idOf(pod), podWork(pod as unknown as Pod, [])!);
 const idOf = ({ metadata }: Thing) => `${metadata.namespace}/${metadata.name}`;
-const requestFor = (pod: Thing, more: Partial<EvictionRequest> = {}): EvictionRequest => ({
+const requestFor = (pod: Thing, more: Partial<RequestToAgent> = {}): RequestToAgent => ({
   partition: 'default',
   evictionId: `eviction-${pod.metadata.name}`,
   attempt: 1,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
+  AnnouncedToAgent,
   AnswerResult,
-  EvictionAnnouncement,
   EvictionOutcome,
-  EvictionRequest,
   Evictor,
   RecordedEviction,
+  RequestToAgent,
 } from '../port.js';
-import type { Answer, KubernetesApi } from './api.js';
+import type { KubernetesApi, ServerAnswer } from './api.js';
 import { statusOf } from './api.js';
 import { InTurns } from './in-turns.js';
 import { KubernetesError } from './kubernetes-error.js';
@@ -54,7 +54,7 @@ const readBackMs = { whole: 15_000, pause: 500 };
 const mostTold = 10_000;
 
 /** An eviction as owners hear of it. */
-type Told = Pick<EvictionRequest, 'allocation' | 'uid' | 'evictionId' | 'queue' | 'reason'>;
+type Told = Pick<RequestToAgent, 'allocation' | 'uid' | 'evictionId' | 'queue' | 'reason'>;
 
 /** Carries out evictions through the Eviction API, and notifies owners by events and annotations. */
 export class PodEvictor implements Evictor {
@@ -75,7 +75,7 @@ export class PodEvictor implements Evictor {
    *
    * @throws KubernetesError once the request is no longer valid; nothing was evicted then. Error if it is not known whether the pod was evicted.
    */
-  async evict(request: EvictionRequest, isValid = () => true): Promise<EvictionOutcome> {
+  async evict(request: RequestToAgent, isValid = () => true): Promise<EvictionOutcome> {
     const [namespace, name] = split(request.allocation);
     if (name === undefined)
       return refused(false, 'no-pod', `${request.allocation} names no pod of a namespace`);
@@ -121,7 +121,7 @@ export class PodEvictor implements Evictor {
   }
 
   /** Notifies the owner of the time of the eviction, so that the pod can save its state. */
-  async announce({ allocation, uid, killAt, reason }: EvictionAnnouncement): Promise<void> {
+  async announce({ allocation, uid, killAt, reason }: AnnouncedToAgent): Promise<void> {
     const [namespace, name] = split(allocation);
     const pod = this.options.find(allocation);
     if (name === undefined || pod?.uid !== uid) return;
@@ -218,7 +218,7 @@ export class PodEvictor implements Evictor {
    * Notifies owners if an agent died between an eviction and its notification. The pod does not record who evicted it: a pod that
    * another client drains at the moment of Curtail's request counts as evicted by Curtail, as it does in Curtail's log.
    */
-  private async notifyIfMissed(request: EvictionRequest): Promise<void> {
+  private async notifyIfMissed(request: RequestToAgent): Promise<void> {
     const [namespace, name = ''] = split(request.allocation);
     try {
       const read = await this.read(namespace, name);
@@ -232,7 +232,7 @@ export class PodEvictor implements Evictor {
   }
 
   /** Whether the request of a lost answer was carried out; false also if that cannot be known. */
-  private async isCarriedOut({ allocation, uid }: EvictionRequest, isValid: () => boolean): Promise<boolean> {
+  private async isCarriedOut({ allocation, uid }: RequestToAgent, isValid: () => boolean): Promise<boolean> {
     const [namespace, name = ''] = split(allocation);
     for (let waited = 0; waited < readBackMs.whole; waited += readBackMs.pause) {
       try {
@@ -252,7 +252,7 @@ export class PodEvictor implements Evictor {
     return false;
   }
 
-  private tell(request: EvictionRequest, owner: OwnerReference | undefined): void {
+  private tell(request: RequestToAgent, owner: OwnerReference | undefined): void {
     this.noteTold(request.uid);
     this.notifications.add(() => this.notifyOwners(request, owner));
   }
@@ -311,9 +311,9 @@ export class PodEvictor implements Evictor {
     namespace: string,
     name: string,
     { uid, version, graceSeconds: own }: PodWork,
-    { graceSeconds: asked }: EvictionRequest,
+    { graceSeconds: asked }: RequestToAgent,
     isValid: () => boolean,
-  ): Promise<Answer> {
+  ): Promise<ServerAnswer> {
     const post = (isRehearsal: boolean) =>
       this.api.call('POST', `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, {
         query: strict,
@@ -336,7 +336,7 @@ export class PodEvictor implements Evictor {
   }
 
   /** Reads the pod as it is now, or returns the answer of the API server. */
-  private async read(namespace: string, name: string): Promise<{ pod: Pod } | { answer: Answer }> {
+  private async read(namespace: string, name: string): Promise<{ pod: Pod } | { answer: ServerAnswer }> {
     const answer = await this.api.call('GET', `/api/v1/namespaces/${namespace}/pods/${name}`);
     return answer.code === 200 ? { pod: answer.body as Pod } : { answer };
   }
@@ -352,7 +352,7 @@ const isEvicted = ({ status }: Pick<Pod, 'status'>): boolean =>
 /** The suffix of an event that is written once. */
 const nameOf = (what: string): string => createHash('sha256').update(what).digest('hex').slice(0, 16);
 
-function outcomeOf(answer: Answer, name: string): EvictionOutcome {
+function outcomeOf(answer: ServerAnswer, name: string): EvictionOutcome {
   const { kind, reason, message = 'no reason given', details } = statusOf(answer.body);
   const wait = answer.retryAfterMs ?? (details?.retryAfterSeconds ?? 0) * 1000;
   const later = (code: string, atLeastMs: number) =>

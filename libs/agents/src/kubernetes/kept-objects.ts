@@ -1,8 +1,8 @@
 import type {
   Container,
   ContainerStatus,
+  KubernetesNode,
   KubernetesObject,
-  Node,
   ObjectMeta,
   Pod,
   PodDisruptionBudget,
@@ -49,7 +49,7 @@ export function keepPod(pod: Pod, keys: KeptKeys): Pod {
   };
 }
 
-export const keepNode = ({ metadata, spec, status }: Node): Node => ({
+export const keepNode = ({ metadata, spec, status }: KubernetesNode): KubernetesNode => ({
   metadata: keepMeta(metadata, 'all'),
   spec: kept('unschedulable', spec?.unschedulable),
   status: kept('allocatable', status?.allocatable),

@@ -7,7 +7,7 @@ import { rolesFor } from './access/grant-manifest.js';
 import { type Call, KubernetesApi } from './api.js';
 import { KubernetesCluster, type KubernetesClusterOptions } from './kubernetes-cluster.js';
 import { NamespaceSource } from './namespaces/namespace-source.js';
-import type { KubernetesObject, Status } from './objects.js';
+import type { KubernetesObject, KubernetesStatus } from './objects.js';
 
 let kubernetes: TestKubernetes;
 let node: string;
@@ -335,7 +335,7 @@ function errorsInWatches(): string[] {
     ...[path, query, options]: Parameters<typeof watch>
   ) {
     for await (const event of watch<T>(path, query, options)) {
-      if (event.type === 'ERROR') found.push(`${path} ${(event.object as Status).code}`);
+      if (event.type === 'ERROR') found.push(`${path} ${(event.object as KubernetesStatus).code}`);
       yield event;
     }
   };

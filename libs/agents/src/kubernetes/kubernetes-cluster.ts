@@ -6,7 +6,7 @@ import type { ConfigurationOutcome, ConfigurationSource, ReportSource } from '..
 import type { KubernetesApi } from './api.js';
 import { PodEvictor } from './evictor.js';
 import { keepBudget, keepNamespace, keepNode, keepPod } from './kept-objects.js';
-import type { KubernetesObject, Namespace, Node, Pod, PodDisruptionBudget } from './objects.js';
+import type { KubernetesNode, KubernetesObject, Namespace, Pod, PodDisruptionBudget } from './objects.js';
 import { answerAnnotation } from './owner-answer.js';
 import { PodBudgets } from './pod-budgets.js';
 import { PodInventory } from './pod-inventory.js';
@@ -20,7 +20,7 @@ import {
   taskGroupsAnnotation,
   userAnnotation,
 } from './pod-work.js';
-import { type Finding, Findings, type QueueSource, type SharedWatches } from './queue-source.js';
+import { type Finding, ObjectFindings, type QueueSource, type SharedWatches } from './queue-source.js';
 import { type Mirror, Reflector } from './reflector.js';
 import { Replica } from './replica.js';
 
@@ -79,7 +79,7 @@ export class KubernetesCluster implements PartitionedCluster {
       newName: () => randomUUID().slice(0, 13),
       now: options.now,
     });
-    const findings = new Findings({
+    const findings = new ObjectFindings({
       onFinding: options.onFinding,
       event: (reason, finding) => {
         if (options.writesFindingEvents !== false) this.writeEvent(reason, finding);
@@ -115,7 +115,7 @@ export class KubernetesCluster implements PartitionedCluster {
       ]),
     };
     watch<KubernetesObject>('/api/v1/namespaces', keepNamespace, this.namespaces);
-    watch<Node>('/api/v1/nodes', keepNode, this.inventory.nodeMirror);
+    watch<KubernetesNode>('/api/v1/nodes', keepNode, this.inventory.nodeMirror);
     watch<Pod>('/api/v1/pods', (pod) => keepPod(pod, keys), this.inventory.pods);
     const budgets = new Replica<PodDisruptionBudget>(() => {
       this.budgets = new PodBudgets(budgets.values());

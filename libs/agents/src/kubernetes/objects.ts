@@ -75,7 +75,7 @@ export interface Pod extends KubernetesObject {
   };
 }
 
-export interface Node extends KubernetesObject {
+export interface KubernetesNode extends KubernetesObject {
   spec?: { unschedulable?: boolean };
   status?: { allocatable?: ResourceList };
 }
@@ -123,7 +123,7 @@ export interface ConfigMap extends KubernetesObject {
 }
 
 /** The API server's description of an error. */
-export interface Status {
+export interface KubernetesStatus {
   kind?: string;
   status?: string;
   code?: number;

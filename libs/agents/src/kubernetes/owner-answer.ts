@@ -1,4 +1,4 @@
-import type { AnswerResult, OwnerAnswer } from '../port.js';
+import type { AnswerOfOwner, AnswerResult } from '../port.js';
 import type { ObjectMeta } from './objects.js';
 
 /** The answer of its owner to an upcoming eviction: `ready`, `extend`, or one of them with an id, such as `extend/2`. */
@@ -13,7 +13,7 @@ const form = /^(ready|extend)(\/[\w.:-]{1,63})?$/;
 export function ownerAnswerOf(
   { uid, annotations }: Pick<ObjectMeta, 'uid' | 'annotations'>,
   { allocation, by }: { allocation: string; by: string },
-): OwnerAnswer | undefined {
+): AnswerOfOwner | undefined {
   const written = annotations?.[answerAnnotation];
   const answer = written === undefined ? undefined : form.exec(written)?.[1];
   if (answer === undefined) return undefined;
@@ -21,7 +21,7 @@ export function ownerAnswerOf(
 }
 
 /** Whether an answer was given by an annotation of the pod, and not over HTTP or Kafka, where its sender gets the result. */
-export function isOfAnnotation(uid: string, { id }: Pick<OwnerAnswer, 'id'>): boolean {
+export function isOfAnnotation(uid: string, { id }: Pick<AnswerOfOwner, 'id'>): boolean {
   return id.startsWith(`${uid}/`);
 }
 

@@ -6,17 +6,17 @@ import {
   type InventoryChanges,
   type InventoryListing,
   type NodeReport,
-  Reported,
+  ReportedItems,
 } from '../inventory-changes.js';
-import type { OwnerAnswer } from '../port.js';
+import type { AnswerOfOwner } from '../port.js';
 import { ownerAnswerOf } from './owner-answer.js';
 import type { PodWork } from './pod-work.js';
-import type { Place } from './queue-source.js';
+import type { FieldOfObject } from './queue-source.js';
 
 /** A pod in its place. */
 export interface Member {
   work: PodWork;
-  place: Place;
+  place: FieldOfObject;
   application: string;
   /** Never to be evicted. */
   isProtected: boolean;
@@ -26,15 +26,15 @@ export interface Member {
 
 /** The inventory of one partition, with the changes since the last report. */
 export class PartitionInventory {
-  readonly nodes = new Reported<NodeReport>();
-  private readonly budgets = new Reported<BudgetReport>();
+  readonly nodes = new ReportedItems<NodeReport>();
+  private readonly budgets = new ReportedItems<BudgetReport>();
   private hasOldBudgets = true;
-  private readonly applications = new Reported<ApplicationReport>();
+  private readonly applications = new ReportedItems<ApplicationReport>();
   /** By `namespace/name`: a new pod of that name ends the previous one. */
-  private readonly allocations = new Reported<AllocationReport>();
+  private readonly allocations = new ReportedItems<AllocationReport>();
   /** The id of the answer that each pod gives. */
   private readonly answered = new Map<string, string>();
-  private readonly unsentAnswers: OwnerAnswer[] = [];
+  private readonly unsentAnswers: AnswerOfOwner[] = [];
   /** The reported uid and queue of each allocation. */
   private readonly known = new Map<string, { uid: string; queue: string }>();
   private readonly members = new Map<string, Map<string, Member>>();
@@ -121,7 +121,7 @@ export class PartitionInventory {
   }
 
   /** Returns the answers of owners since the last call: each when it is given, and again after it was withdrawn. */
-  newAnswers(): OwnerAnswer[] {
+  newAnswers(): AnswerOfOwner[] {
     return this.unsentAnswers.splice(0);
   }
 

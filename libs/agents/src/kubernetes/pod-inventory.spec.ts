@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LabelSelector, Pod, PodDisruptionBudget } from './objects.js';
 import { PodBudgets } from './pod-budgets.js';
 import { PodInventory } from './pod-inventory.js';
-import type { Place } from './queue-source.js';
+import type { FieldOfObject } from './queue-source.js';
 
 const pod = (name: string, uid: string, node?: string): Pod => ({
   metadata: { name, namespace: 'ns', uid, resourceVersion: '1', creationTimestamp: '2026-11-21T10:00:00Z' },
@@ -277,7 +277,7 @@ describe('answers of owners', () => {
 });
 
 describe('an inventory of pods in several partitions', () => {
-  let places: Record<string, Place>;
+  let places: Record<string, FieldOfObject>;
   let inventory: PodInventory;
   let unreadable: string[];
   afterEach(() => expect(unreadable).toEqual([]));

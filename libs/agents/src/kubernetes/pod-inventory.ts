@@ -1,18 +1,18 @@
 import { AgentError } from '../agent-error.js';
 import type { NodeReport } from '../inventory-changes.js';
-import type { Node, Pod } from './objects.js';
+import type { KubernetesNode, Pod } from './objects.js';
 import { unreadableAnswer } from './owner-answer.js';
 import { type Member, PartitionInventory } from './partition-inventory.js';
 import { PodBudgets } from './pod-budgets.js';
 import { allocatable } from './pod-requests.js';
 import { type LabelMatch, type PodWork, podId, podWork } from './pod-work.js';
-import type { Place } from './queue-source.js';
+import type { FieldOfObject } from './queue-source.js';
 import type { Mirror } from './reflector.js';
 
 export interface PodInventoryOptions {
   originators: readonly LabelMatch[];
   /** The place of a pod; undefined: it has none, or it is unknown. */
-  place: (pod: PodWork) => Place | undefined;
+  place: (pod: PodWork) => FieldOfObject | undefined;
   partitionOfNode: (node: string) => string | undefined;
   /** Whether the pods of a namespace are never to be evicted. */
   isProtected: (namespace: string) => boolean;
@@ -57,7 +57,7 @@ export class PodInventory {
     },
   };
 
-  readonly nodeMirror: Mirror<Node> = {
+  readonly nodeMirror: Mirror<KubernetesNode> = {
     replace: (all) => {
       const there = new Set(all.map(({ metadata }) => metadata.name));
       for (const id of [...this.nodes.keys()]) if (!there.has(id)) this.forgetNode(id);
@@ -217,7 +217,7 @@ export class PodInventory {
   }
 }
 
-function nodeReport({ metadata, spec, status }: Node): NodeReport {
+function nodeReport({ metadata, spec, status }: KubernetesNode): NodeReport {
   return {
     id: metadata.name,
     capacity: allocatable(status?.allocatable),

@@ -6,7 +6,7 @@ import type { Mirror } from './reflector.js';
 import type { Replica } from './replica.js';
 
 /** The place of a pod, with values of its scheduler; for absent values those of the pod count. */
-export interface Place {
+export interface FieldOfObject {
   partition: string;
   queue: string;
   application?: { id: string; user?: string; submittedAt?: string };
@@ -31,7 +31,7 @@ export interface QueueSource {
   start(listener: QueueListener): Promise<void>;
   stop(): Promise<void>;
   /** Undefined: the pod is in no queue, or its queue is not known yet. */
-  place(pod: PodWork): Place | undefined;
+  place(pod: PodWork): FieldOfObject | undefined;
   partitionOfNode(node: string): string | undefined;
   /** Whether nothing may be evicted from a namespace, since what is guaranteed there is not known; absent: it always is. */
   isSpared?(namespace: string): boolean;
@@ -95,7 +95,7 @@ export interface FindingsOptions {
 }
 
 /** Reports problems of objects in the cluster: each once, and again if it was fixed and returned. */
-export class Findings {
+export class ObjectFindings {
   private readonly reported = new Map<string, Set<string>>();
 
   constructor(private readonly options: FindingsOptions) {}

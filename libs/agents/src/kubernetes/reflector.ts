@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, type KubernetesApi, type WatchEvent } from './api.js';
 import { backOffMs } from './back-off.js';
-import type { KubernetesObject, Status } from './objects.js';
+import type { KubernetesObject, KubernetesStatus } from './objects.js';
 
 /** Receives the objects of one kind, and their changes. */
 export interface Mirror<T> {
@@ -182,7 +182,7 @@ function isWithoutVersion(error: unknown): boolean {
 
 /** An expired version arrives as an event of an accepted stream. */
 function watchError(path: string, { object }: WatchEvent<unknown>): ApiError {
-  const { code = 0, reason, message } = object as Status;
+  const { code = 0, reason, message } = object as KubernetesStatus;
   return new ApiError(
     code,
     reason,

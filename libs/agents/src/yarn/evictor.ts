@@ -1,4 +1,4 @@
-import type { EvictionOutcome, EvictionRequest, Evictor } from '../port.js';
+import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
 import { appOf, isMaster } from './answers.js';
 import { ContainerSignals, type Signal } from './container-signals.js';
 import { listContainers } from './look.js';
@@ -42,7 +42,7 @@ export class ContainerEvictor implements Evictor {
    *
    * @throws YarnError if it is not known whether the signal was sent.
    */
-  async evict(request: EvictionRequest, isValid = () => true): Promise<EvictionOutcome> {
+  async evict(request: RequestToAgent, isValid = () => true): Promise<EvictionOutcome> {
     const { allocation, uid, queue, graceSeconds } = request;
     if (this.options.mode() === 'observe') {
       return refused(false, 'observe', 'the agent of this cluster only observes');

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { YarnQueue } from './answers.js';
-import { Places } from './places.js';
+import { QueuePlaces } from './places.js';
 
 const queue = (path: string, isAutoCreated = false): YarnQueue => ({
   path,
@@ -10,7 +10,7 @@ const queue = (path: string, isAutoCreated = false): YarnQueue => ({
   max: undefined,
   isPreemptionDisabled: false,
 });
-const places = new Places([
+const places = new QueuePlaces([
   queue('root'),
   queue('root.Prod'),
   queue('root.prod.alice', true),

@@ -5,11 +5,11 @@ import {
   type InventoryChanges,
   type InventoryListing,
   type NodeReport,
-  Reported,
+  ReportedItems,
 } from '../inventory-changes.js';
 import { isMaster, keyOf, type YarnRequest } from './answers.js';
 import type { AppView, Look } from './look.js';
-import { Places } from './places.js';
+import { QueuePlaces } from './places.js';
 
 export interface InventoryOptions {
   evictsMasters: () => boolean;
@@ -22,9 +22,9 @@ const mostSizes = 1000;
 
 /** The inventory of a partition, as looks show it, with the changes since the last report. */
 export class YarnInventory {
-  private readonly nodes = new Reported<NodeReport>();
-  private readonly applications = new Reported<ApplicationReport>();
-  private readonly allocations = new Reported<AllocationReport>();
+  private readonly nodes = new ReportedItems<NodeReport>();
+  private readonly applications = new ReportedItems<ApplicationReport>();
+  private readonly allocations = new ReportedItems<AllocationReport>();
   /** The last reported queue of each allocation. */
   private readonly known = new Map<string, string>();
 
@@ -42,7 +42,7 @@ export class YarnInventory {
 
   /** @param before the look before: only work that both show as waiting is reported as that. */
   show(look: Look, before: Look | undefined): void {
-    const places = new Places(look.queues.queues);
+    const places = new QueuePlaces(look.queues.queues);
     replace(
       this.nodes,
       look.nodes.map(({ id, capacity }) => ({ id, capacity })),
@@ -109,7 +109,7 @@ export class YarnInventory {
   }
 }
 
-function applicationOf(view: AppView, before: AppView | undefined, places: Places): ApplicationReport {
+function applicationOf(view: AppView, before: AppView | undefined, places: QueuePlaces): ApplicationReport {
   const { id, queue, user, priority, submittedAt } = view.app;
   return {
     id,
@@ -142,7 +142,7 @@ export function settledPending(
     .slice(0, mostSizes);
 }
 
-function replace<T extends { id: string }>(reported: Reported<T>, things: readonly T[]): void {
+function replace<T extends { id: string }>(reported: ReportedItems<T>, things: readonly T[]): void {
   const there = new Set(things.map(({ id }) => id));
   for (const { id } of [...reported.values()]) if (!there.has(id)) reported.delete(id);
   for (const thing of things) reported.set(thing);

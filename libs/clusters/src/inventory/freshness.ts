@@ -68,7 +68,7 @@ export function notRead(
 }
 
 /** The `since` of a finding is by the clock of the database. */
-export interface Finding extends NotKnown {
+export interface FeedFinding extends NotKnown {
   since?: Date | null;
   /** The number of reports or listings concerned. */
   count?: number;
@@ -84,7 +84,7 @@ export function notKnown(
   partition: string,
   known: Freshness | undefined,
   terms: { staleSeconds: number; gapAt: Date | null },
-): Finding[] {
+): FeedFinding[] {
   if (known === undefined) {
     return [
       {
@@ -104,7 +104,7 @@ type Terms = Parameters<typeof notKnown>[2];
 /** The option that selects this partition in a command. */
 
 /** The quotas of one cluster are not to be enforced by the work of another. */
-function otherConfiguration({ partition, cluster, configuredCluster }: Freshness): Finding | undefined {
+function otherConfiguration({ partition, cluster, configuredCluster }: Freshness): FeedFinding | undefined {
   if (cluster === null || configuredCluster === null || cluster === configuredCluster) return undefined;
   return {
     code: 'other-configuration',
@@ -113,7 +113,7 @@ function otherConfiguration({ partition, cluster, configuredCluster }: Freshness
   };
 }
 
-function sequenceBack(known: Freshness): Finding | undefined {
+function sequenceBack(known: Freshness): FeedFinding | undefined {
   const {
     partition,
     rejectedSince,
@@ -139,7 +139,7 @@ function sequenceBack(known: Freshness): Finding | undefined {
   };
 }
 
-function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshness): Finding | undefined {
+function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshness): FeedFinding | undefined {
   if (heldSequence === null) return undefined;
   return {
     code: 'listing-held',
@@ -153,7 +153,7 @@ function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshne
   };
 }
 
-function neverListed({ partition, listedAt }: Freshness): Finding | undefined {
+function neverListed({ partition, listedAt }: Freshness): FeedFinding | undefined {
   if (listedAt !== null) return undefined;
   return {
     code: 'never-listed',
@@ -162,7 +162,7 @@ function neverListed({ partition, listedAt }: Freshness): Finding | undefined {
   };
 }
 
-function missing({ partition, confirmedSequence, newestSequence }: Freshness): Finding | undefined {
+function missing({ partition, confirmedSequence, newestSequence }: Freshness): FeedFinding | undefined {
   if (confirmedSequence <= newestSequence) return undefined;
   return {
     code: 'reports-missing',
@@ -173,7 +173,7 @@ function missing({ partition, confirmedSequence, newestSequence }: Freshness): F
   };
 }
 
-function lost({ partition, listedAt, listingSentAt }: Freshness, { gapAt }: Terms): Finding | undefined {
+function lost({ partition, listedAt, listingSentAt }: Freshness, { gapAt }: Terms): FeedFinding | undefined {
   if (gapAt === null || listedAt === null || (listingSentAt ?? listedAt) > gapAt) return undefined;
   return {
     code: 'reports-lost',
@@ -186,7 +186,7 @@ function lost({ partition, listedAt, listingSentAt }: Freshness, { gapAt }: Term
 function silent(
   { partition, isSilent, lastReportAt }: Freshness,
   { staleSeconds }: Terms,
-): Finding | undefined {
+): FeedFinding | undefined {
   if (!isSilent) return undefined;
   return {
     code: 'silent',

@@ -4,7 +4,7 @@ import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } f
 import type { Tx } from '#event-store';
 import { configuredPartitions } from '../planning-view/in-force.js';
 import { checkReports, reportsWaitMs } from './assert-known.js';
-import { type Finding, notKnown } from './freshness.js';
+import { type FeedFinding, notKnown } from './freshness.js';
 import { applyListing, forgetSequences, heldListing, queuesOfDrops } from './listing.js';
 import { type KnownFreshness, lockInventory, readFreshness } from './partition-table.js';
 import type { ReportsWatermark } from './reports-watermark.js';
@@ -138,7 +138,7 @@ export class InventoryControl {
   }
 }
 
-function noticeOf({ code, message, remedy, since, count, source }: Finding): PartitionNotice {
+function noticeOf({ code, message, remedy, since, count, source }: FeedFinding): PartitionNotice {
   return {
     code,
     message,

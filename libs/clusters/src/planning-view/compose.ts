@@ -15,11 +15,11 @@ export interface Overlay {
   /** Queues whose enforcement fired earlier and still runs. */
   enforcing: ReadonlySet<string>;
   /** Allocations that a run is about to evict; they count as leaving. */
-  preempting: readonly PlannedVictim[];
+  preempting: readonly VictimKey[];
 }
 
 /** The id of a victim that a run has planned, and its uid; null: the id is enough. Another incarnation is not about to be evicted. */
-export type PlannedVictim = readonly [id: string, uid: string | null];
+export type VictimKey = readonly [id: string, uid: string | null];
 
 /** SQL for all of a partition, as `PlannedVictim`; $1 partition. */
 export const PLANNED_VICTIMS =
@@ -55,7 +55,7 @@ export function composeSnapshot(cluster: ClusterSnapshot, overlay: Overlay): Clu
 }
 
 /** The ids of victims that the cluster still has, in the incarnation that was planned. */
-function stillThere({ allocations }: ClusterSnapshot, planned: readonly PlannedVictim[]): Set<string> {
+function stillThere({ allocations }: ClusterSnapshot, planned: readonly VictimKey[]): Set<string> {
   if (planned.length === 0) return new Set();
   const uids = new Map<string, (string | null)[]>();
   for (const [id, uid] of planned) {

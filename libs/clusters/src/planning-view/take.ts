@@ -15,8 +15,8 @@ import {
   composeSnapshot,
   NodesUnknown,
   PLANNED_VICTIMS,
-  type PlannedVictim,
   type ProposedQueues,
+  type VictimKey,
   withFurtherVictims,
   withOverrides,
 } from './compose.js';
@@ -50,7 +50,7 @@ export interface PlanningScope {
 /** Curtail's own runs and planned victims, and the limits in force for the planned queue. */
 interface PlanningState {
   running: string[];
-  planned: PlannedVictim[];
+  planned: VictimKey[];
   queues: QueueInForce[];
   overrides: SettingOverrides;
 }
@@ -227,7 +227,7 @@ const RECENT_VICTIMS = `
 
 interface PartitionState {
   running: string[];
-  planned: PlannedVictim[];
+  planned: VictimKey[];
   overrides: SettingOverrides;
 }
 

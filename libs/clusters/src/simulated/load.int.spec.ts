@@ -10,7 +10,7 @@ import { loadSimulated } from './load.js';
 import { clear, place } from './place.js';
 import { sampleCluster, seedSample } from './sample.js';
 import { SimulatedCluster } from './simulated-cluster.js';
-import { LARGE_QUERIES } from './snapshot-query.js';
+import { LARGE_SIMULATED_QUERIES } from './snapshot-query.js';
 import { countWork } from './work.js';
 
 const now = new Date('2026-11-21T10:00:00Z');
@@ -268,7 +268,7 @@ describe('work in the simulated cluster', () => {
     ]);
     const queries = jest.spyOn(EntityManager.prototype, 'query');
     const changed = await cluster.snapshot(scope);
-    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
+    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_SIMULATED_QUERIES.page)).toEqual([]);
     const afresh = () => new SimulatedCluster(dataSource, () => now).snapshot(scope);
     expect(changed.allocations).toEqual((await afresh()).allocations);
     expect(changed.allocations).toHaveLength(20_008);
@@ -277,7 +277,7 @@ describe('work in the simulated cluster', () => {
     await runner.release();
     queries.mockClear();
     const later = await cluster.snapshot(scope);
-    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_QUERIES.page)).toEqual([]);
+    expect(queries.mock.calls.filter(([sql]) => sql === LARGE_SIMULATED_QUERIES.page)).toEqual([]);
     queries.mockRestore();
     expect(later.allocations.find(({ id }) => id === third)?.priority).toBe(7);
     expect(later.allocations).toEqual((await afresh()).allocations);

@@ -46,7 +46,7 @@ import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY, USAGE_QUERY } from './live-queries.js';
 import {
   COUNTED,
-  LARGE_QUERIES,
+  LARGE_SIMULATED_QUERIES,
   OTHERS_QUERY,
   type OtherRows,
   SNAPSHOT_QUERY,
@@ -160,7 +160,7 @@ export class SimulatedCluster implements ClusterDriver {
           others.catch(() => {});
         };
         const from = { known: this.kept, began, isAhead, meanwhile };
-        const allocations = await readLarge(tx, scope, LARGE_QUERIES, asOf, from);
+        const allocations = await readLarge(tx, scope, LARGE_SIMULATED_QUERIES, asOf, from);
         const parts = new SnapshotParts();
         for (const { kind, things } of await others)
           for (const thing of things) parts.add({ kind, thing } as SnapshotRow);

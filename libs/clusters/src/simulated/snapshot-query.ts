@@ -71,7 +71,7 @@ export type OtherRows = {
 type OtherRow = Exclude<SnapshotRow, { kind: 'allocation' }>;
 
 /** $1 to $3 as above. */
-export const LARGE_QUERIES = largeQueries(allocations, 3);
+export const LARGE_SIMULATED_QUERIES = largeQueries(allocations, 3);
 
 /** $1 to $3 as above, $4 the maximum number of rows. One row for each allocation. */
 export const COUNTED = `SELECT ${allocations} LIMIT $4`;

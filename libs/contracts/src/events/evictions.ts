@@ -69,7 +69,7 @@ const victim = {
 /** Whole seconds of work that the eviction ends: since the start or the last checkpoint. */
 const secondsLost = z.number().int().min(0).optional();
 
-/** Recorded before the kill is sent: after a crash it shows that a kill may have been sent. */
+/** Recorded before the eviction is sent: after a crash it shows that a kill may have been sent. */
 export const victimOrdered = z.object({
   ...victim,
   attempt: z.number().int().min(1),

@@ -16,20 +16,20 @@ export interface SettingType<Read, Given = Read> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: types of any setting
-export type SettingsSchema = Readonly<Record<string, SettingType<any, any>>>;
+export type PolicySettingsSchema = Readonly<Record<string, SettingType<any, any>>>;
 
 /** Settings with every default in its place. */
-export type ReadSettingsOf<S extends SettingsSchema> = {
+export type ReadSettingsOf<S extends PolicySettingsSchema> = {
   -readonly [name in keyof S]: S[name] extends SettingType<infer Read, infer _> ? Read : never;
 };
 
 /** Settings as given: absent and null mean the default. */
-export type GivenSettingsOf<S extends SettingsSchema> = {
+export type GivenSettingsOf<S extends PolicySettingsSchema> = {
   -readonly [name in keyof S]?: (S[name] extends SettingType<infer _, infer Given> ? Given : never) | null;
 };
 
 /** An object of settings; absent and null are `{}`. An unknown setting is refused, after all others were read. */
-export function object<S extends SettingsSchema>(
+export function object<S extends PolicySettingsSchema>(
   schema: S,
 ): SettingType<ReadSettingsOf<S>, GivenSettingsOf<S>> {
   return (input, path) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { InputError } from '../input-error.js';
-import { readSettings } from './settings.js';
+import { readDecreaseSettings } from './settings.js';
 
 function failure(input: unknown): InputError {
   try {
-    readSettings(input);
+    readDecreaseSettings(input);
   } catch (error) {
     if (error instanceof InputError) return error;
     throw error;
@@ -38,12 +38,12 @@ const defaults = {
 
 describe('readSettings', () => {
   it.each([[undefined], [null], [{}]])('gives the defaults for %p', (input) => {
-    expect(readSettings(input)).toEqual(defaults);
+    expect(readDecreaseSettings(input)).toEqual(defaults);
   });
 
   it('reads null as the default, for every setting', () => {
     const nulls = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
-    expect(readSettings(nulls)).toEqual(defaults);
+    expect(readDecreaseSettings(nulls)).toEqual(defaults);
   });
 
   it('keeps every value that is in its list', () => {
@@ -76,8 +76,8 @@ describe('readSettings', () => {
       retryUnblocked: false,
       quotaPreemptionEnabled: false,
     };
-    expect(readSettings(given)).toEqual(given);
-    expect(readSettings({ timerPolicy: 'keep-earliest' }).timerPolicy).toBe('keep-earliest');
+    expect(readDecreaseSettings(given)).toEqual(given);
+    expect(readDecreaseSettings({ timerPolicy: 'keep-earliest' }).timerPolicy).toBe('keep-earliest');
   });
 
   it.each([
@@ -137,7 +137,9 @@ describe('readSettings', () => {
 
   it('refuses a list that is too long', () => {
     const names = Array.from({ length: 100_000 }, () => 'a');
-    expect(readSettings({ protect: { allocations: names } }).protect.allocations).toHaveLength(100_000);
+    expect(readDecreaseSettings({ protect: { allocations: names } }).protect.allocations).toHaveLength(
+      100_000,
+    );
     expect(failure({ protect: { allocations: [...names, 'b'] } }).path).toBe('settings.protect.allocations');
   });
 

@@ -41,21 +41,21 @@ const schema = {
 const settings = object(schema);
 
 /** The settings of `quota-decrease` with every default in its place. docs/reference/snapshot.md, "Settings". */
-export type ReadSettings = ReadSettingsOf<typeof schema>;
+export type ReadDecreaseSettings = ReadSettingsOf<typeof schema>;
 
 /** The settings of `quota-decrease` as given: absent and null mean the default. docs/reference/snapshot.md, "Settings". */
 export type QuotaDecreaseSettings = GivenSettingsOf<typeof schema>;
 
 /** The effect of a further quota change on a running timer. */
-export type TimerPolicy = ReadSettings['timerPolicy'];
-export type OnRestart = ReadSettings['onRestart'];
-export type AfterRun = ReadSettings['afterRun'];
-export type GuaranteedEqualsMax = ReadSettings['guaranteedEqualsMax'];
+export type TimerPolicy = ReadDecreaseSettings['timerPolicy'];
+export type OnRestart = ReadDecreaseSettings['onRestart'];
+export type AfterRun = ReadDecreaseSettings['afterRun'];
+export type GuaranteedEqualsMax = ReadDecreaseSettings['guaranteedEqualsMax'];
 
 /**
  * Reads the settings object of a plan or a timeline: both accept and check the settings of the other. Absent and null
  * mean the default, also for the whole object. Throws InputError with the path `settings.<name>`.
  */
-export function readSettings(input: unknown): ReadSettings {
+export function readDecreaseSettings(input: unknown): ReadDecreaseSettings {
   return settings(input, 'settings');
 }

@@ -3,7 +3,7 @@ import { amountOf } from '../amounts.js';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { noLongerNeeded } from '../run/tally.js';
 import type { LiveNeed, LivePlace, Starving } from './live-need.js';
-import { type Start, startOf } from './starts.js';
+import { type PlannedStart, startOf } from './starts.js';
 
 /**
  * Returns why a victim is no longer needed, or undefined while it is.
@@ -90,12 +90,13 @@ const scopeOf = ({ planned }: RunState) =>
  * that were planned earlier. Whether room that was made has been taken cannot be known. It counts as still free, so
  * that rather too few victims go.
  */
-function startsBefore(state: RunState, start: Start): number {
+function startsBefore(state: RunState, start: PlannedStart): number {
   const { starts = [], victims = [] } = state.planned?.plan ?? {};
   const rankOf = new Map(victims.map(({ allocation, rank }) => [allocation, rank]));
-  const outcomes = ({ victims: ids }: Start) => ids.map((id) => outcomeOfVictim(state, rankOf.get(id) ?? 0));
-  const isBegun = (other: Start) => outcomes(other).includes('evicted');
-  const isLost = (other: Start) =>
+  const outcomes = ({ victims: ids }: PlannedStart) =>
+    ids.map((id) => outcomeOfVictim(state, rankOf.get(id) ?? 0));
+  const isBegun = (other: PlannedStart) => outcomes(other).includes('evicted');
+  const isLost = (other: PlannedStart) =>
     outcomes(other).some((outcome) => outcome === 'spared' || outcome === 'failed');
   const alike = starts.filter(
     (other) =>
@@ -110,7 +111,7 @@ function startsBefore(state: RunState, start: Start): number {
 
 /** How many of its size the operation waits for that may start on the node. */
 function stillPending(
-  { resources }: Start,
+  { resources }: PlannedStart,
   { pending = [], properties }: Pick<SnapshotApplication, 'pending' | 'properties'>,
   node: LivePlace | null | undefined,
 ): number {

@@ -9,7 +9,7 @@ import { nextStep } from '../run/next-step.js';
 import { openRun } from '../run/open.js';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { foldRun, initialRunState } from '../run/state.js';
-import type { Kill } from '../run/step.js';
+import type { Eviction } from '../run/step.js';
 import { victimNotified } from '../run/victim-events.js';
 import type { LiveNeed } from './live-need.js';
 
@@ -213,7 +213,7 @@ class World {
     }
   }
 
-  send(kill: Kill, answer: Answer): void {
+  send(kill: Eviction, answer: Answer): void {
     const found = this.live.get(kill.allocation);
     if (answer === 'ok') {
       this.judge(kill.rank);

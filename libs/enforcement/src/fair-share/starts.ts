@@ -13,10 +13,10 @@ import type { LiveNeed, LivePlace } from './live-need.js';
  * start in the place of the others, and they would be killed for nothing (docs/reference/policies/fair-share.md §12).
  */
 
-export type Start = NonNullable<PlannedRun['plan']['starts']>[number];
+export type PlannedStart = NonNullable<PlannedRun['plan']['starts']>[number];
 
 /** The start that a victim makes room for; undefined where it has another cause. */
-export function startOf({ planned }: RunState, { allocation }: PlannedVictim): Start | undefined {
+export function startOf({ planned }: RunState, { allocation }: PlannedVictim): PlannedStart | undefined {
   return planned?.plan.starts?.find(({ victims }) => victims.includes(allocation));
 }
 
@@ -71,7 +71,7 @@ export function roomLost(state: RunState, victim: PlannedVictim, need: LiveNeed)
 
 function whyNoRoom(
   state: RunState,
-  { node: id, resources }: Start,
+  { node: id, resources }: PlannedStart,
   node: LivePlace | null,
 ): string | undefined {
   if (node === null) return 'that node is gone.';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QuotaValues, TimerPolicy } from '#contracts';
-import { initialScheduleState, type ScheduleState } from '../schedule/state.js';
+import { type ClockState, initialClockState } from '../clock/state.js';
 import { clocksAfterSave, type QuotaChange } from './clocks-after-save.js';
 
 const at = '2026-01-01T00:00:00.000Z';
@@ -10,8 +10,8 @@ const values = (memory: number, seconds: number): QuotaValues => ({
   delayMs: seconds * 1000,
 });
 
-function state(queue: string, more: Partial<ScheduleState>): ScheduleState {
-  return { ...initialScheduleState('p', queue), values: values(100, 60), generation: 1, ...more };
+function state(queue: string, more: Partial<ClockState>): ClockState {
+  return { ...initialClockState('p', queue), values: values(100, 60), generation: 1, ...more };
 }
 const pending = (queue: string, dueInSeconds: number, suspended = false) =>
   state(queue, {
@@ -25,7 +25,7 @@ const lowered = (queue: string, usage = {}): QuotaChange => ({
 });
 
 function saved(
-  states: ScheduleState[],
+  states: ClockState[],
   changes: QuotaChange[],
   over: { timerPolicy?: TimerPolicy; enabled?: boolean; wasEnabled?: boolean | null } = {},
 ) {

@@ -1,6 +1,6 @@
 import type { DomainEvent, Flapping, QuotaValues, Resources, TimerPolicy } from '#contracts';
-import { decideSchedule } from '../schedule/decide.js';
-import { evolveSchedule, initialScheduleState, type ScheduleState } from '../schedule/state.js';
+import { decideClock } from '../clock/decide.js';
+import { type ClockState, evolveClock, initialClockState } from '../clock/state.js';
 
 /** A queue whose quota a configuration would change. */
 export interface QuotaChange {
@@ -28,7 +28,7 @@ export interface Save {
 
 /** The clock of a queue after a save, and the events of its stream that lead there; none if the save does not affect it. */
 export interface ClockAfterSave {
-  state: ScheduleState;
+  state: ClockState;
   events: DomainEvent[];
 }
 
@@ -39,13 +39,13 @@ export interface ClockAfterSave {
  * @param states of all queues that have a pending clock or a run, or whose ups and downs are counted; other queues count as having had no clock yet.
  * @returns by queue: those of `states` and of the changes.
  */
-export function clocksAfterSave(states: readonly ScheduleState[], save: Save): Map<string, ClockAfterSave> {
+export function clocksAfterSave(states: readonly ClockState[], save: Save): Map<string, ClockAfterSave> {
   const { partition, at, enabled, wasEnabled, timerPolicy, changes } = save;
   const clocks = new Map<string, ClockAfterSave>(states.map((state) => [state.queue, { state, events: [] }]));
-  const decide = (queue: string, command: Parameters<typeof decideSchedule>[0]) => {
-    const clock = clocks.get(queue) ?? { state: initialScheduleState(partition, queue), events: [] };
-    const events = decideSchedule(command, clock.state);
-    const state = events.reduce(evolveSchedule, clock.state);
+  const decide = (queue: string, command: Parameters<typeof decideClock>[0]) => {
+    const clock = clocks.get(queue) ?? { state: initialClockState(partition, queue), events: [] };
+    const events = decideClock(command, clock.state);
+    const state = events.reduce(evolveClock, clock.state);
     clocks.set(queue, { state, events: [...clock.events, ...events] });
   };
   if (wasEnabled !== null && wasEnabled !== enabled) {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { ceilingForeseen, type ForeseenRun } from './ceiling-foreseen.js';
+import { ceilingForeseen, type RunBeforeCeiling } from './ceiling-foreseen.js';
 import type { Ceilings, CeilingUse } from './ceilings.js';
 
 const none: Ceilings = { ceilingPerHour: null, ceilingPerConfiguration: null, ceilingClusterPercent: null };
 const at = '2026-11-26T10:00:00Z';
-const run = (minutes: number | null, count: number, memory = 1): ForeseenRun => ({
+const run = (minutes: number | null, count: number, memory = 1): RunBeforeCeiling => ({
   dueAt: minutes === null ? null : new Date(Date.parse(at) + minutes * 60_000).toISOString(),
   victims: Array.from({ length: count }, () => ({ resources: { memory } })),
 });
 const foreseen = (
   ceilings: Partial<Ceilings>,
-  runs: ForeseenRun[],
+  runs: RunBeforeCeiling[],
   { hour = { victims: 0, resources: {} }, clusterSize = { memory: 1000 } }: Partial<CeilingUse> = {},
 ) => ceilingForeseen({ ...none, ...ceilings }, { hour, clusterSize }, { partition: 'p', at, runs });
 

@@ -9,7 +9,7 @@ import {
 } from './ceilings.js';
 
 /** A run that a change would lead to. */
-export interface ForeseenRun {
+export interface RunBeforeCeiling {
   /** RFC 3339; null: a stop holds it, and it counts as due now. */
   dueAt: string | null;
   victims: readonly { resources: Resources }[];
@@ -20,7 +20,7 @@ export interface ForeseenChange {
   /** RFC 3339, now. */
   at: string;
   /** All runs of the new version. */
-  runs: readonly ForeseenRun[];
+  runs: readonly RunBeforeCeiling[];
 }
 
 const hourMs = 3_600_000;

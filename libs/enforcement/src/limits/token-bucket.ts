@@ -6,7 +6,7 @@ export interface TokenBucket {
 }
 
 /** What is taken now, and what stays; or how many there are, and in how many milliseconds there is one. */
-export type Taken =
+export type TokensTaken =
   | { isGranted: true; tokens: number }
   | { isGranted: false; available: number; untilOneMs: number };
 
@@ -17,7 +17,7 @@ export type Taken =
  * @param bucket undefined: nothing was taken before, so it is full.
  * @param perSecond a whole number from 1.
  */
-export function takeTokens(bucket: TokenBucket | undefined, perSecond: number, wanted: number): Taken {
+export function takeTokens(bucket: TokenBucket | undefined, perSecond: number, wanted: number): TokensTaken {
   const filled = bucket
     ? Math.min(perSecond, bucket.tokens + (Math.max(0, bucket.ageMs) * perSecond) / 1000)
     : perSecond;

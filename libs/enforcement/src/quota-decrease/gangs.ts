@@ -3,7 +3,7 @@ import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } f
 import type { Units } from '../run-policy.js';
 
 /** The gang of an application as it is now. */
-export interface LiveGang {
+export interface GangOfVictim {
   minMembers: number;
   /** Its members: the running allocations with the role `task` or `originator`, by uid. */
   members: readonly string[];
@@ -22,7 +22,7 @@ export function breaksGang(
   state: RunState,
   victim: PlannedVictim,
   live: SnapshotAllocation,
-  gang: LiveGang | undefined,
+  gang: GangOfVictim | undefined,
 ): Notice | undefined {
   const setting = gangsOf(state);
   if (!gang || setting === 'ignore' || live.role === 'daemon' || live.role === 'placeholder')

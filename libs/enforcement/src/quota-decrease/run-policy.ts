@@ -1,6 +1,6 @@
 import { type OwnChecks, outcomeOfTarget, type RunPolicy } from '../run-policy.js';
 import { type BudgetFacts, beyondDisruptionBudget } from './disruption-budgets.js';
-import { breaksGang, type LiveGang, unitBroken, units } from './gangs.js';
+import { breaksGang, type GangOfVictim, unitBroken, units } from './gangs.js';
 import { beyondOwnerBudget, type OwnerFacts, ownersOf } from './owner-budgets.js';
 
 /** What only these checks need of the cluster and of other runs, as it is now. */
@@ -10,7 +10,7 @@ export interface CareFacts {
   /** Where a victim has disruption budgets. */
   budgets?: BudgetFacts;
   /** Of the application of the victim, if it is one. */
-  gang?: LiveGang;
+  gang?: GangOfVictim;
 }
 
 /** Before an eviction: the gang, the disruption budgets, the owner budgets. docs/reference/policies/victim-care.md §4 */

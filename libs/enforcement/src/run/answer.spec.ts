@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
-import type { KillAnswer } from './answer.js';
+import type { AnswerToEviction } from './answer.js';
 
-const busy: KillAnswer = { kind: 'refused', retryable: true, code: 'busy', message: 'try later' };
-const never: KillAnswer = { kind: 'refused', retryable: false, code: 'forbidden', message: 'no right' };
+const busy: AnswerToEviction = { kind: 'refused', retryable: true, code: 'busy', message: 'try later' };
+const never: AnswerToEviction = { kind: 'refused', retryable: false, code: 'forbidden', message: 'no right' };
 
 describe('the answer to a kill', () => {
-  it.each<[KillAnswer, string[]]>([
+  it.each<[AnswerToEviction, string[]]>([
     [{ kind: 'accepted', repeated: false }, ['VictimEvicted 1']],
     [{ kind: 'accepted', repeated: true }, ['VictimGone 1 leaving']],
     [{ kind: 'gone' }, ['VictimGone 1 gone']],
@@ -54,7 +54,7 @@ describe('a refusal that may pass', () => {
   });
 
   it('by a disruption budget is repeated with growing pauses until the deadline, and counts as no attempt', () => {
-    const exhausted: KillAnswer = {
+    const exhausted: AnswerToEviction = {
       kind: 'refused',
       retryable: true,
       code: 'disruption-budget',
@@ -226,7 +226,7 @@ describe('after a crash with an open order', () => {
     expect(run.answer(step.kill)[0]).toMatchObject({ name: 'VictimEvicted', data: { recovered: true } });
   });
 
-  it.each<[KillAnswer, string]>([
+  it.each<[AnswerToEviction, string]>([
     [{ kind: 'gone' }, 'VictimGone 1 gone-after-request'],
     [{ kind: 'other-incarnation', uid: 'x' }, 'VictimGone 1 other-incarnation'],
     [{ kind: 'accepted', repeated: true }, 'VictimEvicted 1'],

@@ -3,11 +3,11 @@ import { addMs, toMs } from '../instants.js';
 import type { RunControl, RunLimits } from './control.js';
 import { assert, type OpenOrder, type RunState } from './run-state.js';
 import { countedAttempts, notifiesInOneRound, unanswered } from './state.js';
-import type { Kill } from './step.js';
+import type { Eviction } from './step.js';
 import { victimEvicted, victimFailed, victimGone, victimRefused } from './victim-events.js';
 
 /** The answer of the cluster to a kill. */
-export type KillAnswer =
+export type AnswerToEviction =
   | { kind: 'accepted'; repeated: boolean }
   | { kind: 'gone' }
   | { kind: 'other-incarnation'; uid: string }
@@ -15,15 +15,15 @@ export type KillAnswer =
 
 /**
  * Converts the answer to the kill of an open order to events. Only kills that the cluster confirms count as evicted: a
- * victim that is gone when its kill is sent again may or may not have been ended by the first one. A refusal that may
+ * victim that is gone when its eviction is sent again may or may not have been ended by the first one. A refusal that may
  * pass is retried with growing pauses, within the attempts and the deadline; otherwise the victim has failed. A missing
  * answer is not recorded: the order stays open and is resolved later.
  */
 export function recordAnswer(
   state: RunState,
   now: string,
-  kill: Kill,
-  answer: KillAnswer,
+  kill: Eviction,
+  answer: AnswerToEviction,
   { limits }: Pick<RunControl, 'limits'>,
 ): DomainEvent[] {
   const order = state.openOrders.get(kill.rank);
@@ -42,7 +42,7 @@ export function recordAnswer(
 }
 
 /** Why the open order is not carried out, and whether it may be later. */
-export interface Refusal {
+export interface RefusalOfCluster {
   retryable: boolean;
   code: string;
   message: string;
@@ -50,7 +50,11 @@ export interface Refusal {
 }
 
 /** The platform has not answered, and can no longer carry the order out. */
-export const noAnswer = (message: string): Refusal => ({ retryable: true, code: unanswered, message });
+export const noAnswer = (message: string): RefusalOfCluster => ({
+  retryable: true,
+  code: unanswered,
+  message,
+});
 
 /**
  * Closes an open order as refused. A refusal that may pass is retried with growing pauses, within the attempts and the
@@ -61,7 +65,7 @@ export function refusedOrFailed(
   state: RunState,
   order: OpenOrder,
   now: string,
-  refusal: Refusal,
+  refusal: RefusalOfCluster,
   limits: RunLimits,
 ): DomainEvent[] {
   const retryAt = addMs(now, pauseMs(order.attempt, limits, refusal.retryAfterMs ?? 0));

@@ -6,7 +6,7 @@ import type { ReachableFacts, VictimFacts } from './facts.js';
 import { notNeededAnyMore } from './rejudge.js';
 import type { PlannedVictim, RunState } from './run-state.js';
 import { ownChecks, withOpenOrder } from './state.js';
-import { check, type Kill, killOf, type Step, waitForCluster } from './step.js';
+import { check, type Eviction, killOf, type Step, waitForCluster } from './step.js';
 import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
 import { type Manner, mannerOf } from './unit.js';
 import { notNeeded, spareReason } from './victim-checks.js';
@@ -56,7 +56,7 @@ export function checked(
     if (unneeded) return { kind: 'append', events: unneeded };
   }
   const events: DomainEvent[] = [];
-  const kills: Kill[] = [];
+  const kills: Eviction[] = [];
   let leaving: Resources = {};
   let ordered = state;
   const queues = new Map(facts[0].queues);

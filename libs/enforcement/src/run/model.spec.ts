@@ -5,14 +5,14 @@ import { atMs, control, planned } from '../../testing/run-scenario.js';
 import { excess } from '../amounts.js';
 import { decideAnswer } from '../answers/decide-answer.js';
 import type { CareFacts } from '../quota-decrease/run-policy.js';
-import { type KillAnswer, recordAnswer } from './answer.js';
+import { type AnswerToEviction, recordAnswer } from './answer.js';
 import type { LiveQueue, RunControl } from './control.js';
 import type { QueueFacts, VictimFacts } from './facts.js';
 import { nextStep } from './next-step.js';
 import { openRun } from './open.js';
 import type { PlannedVictim, RunState } from './run-state.js';
 import { foldRun, initialRunState } from './state.js';
-import type { Kill, Step } from './step.js';
+import type { Eviction, Step } from './step.js';
 
 /*
  * Random runs against a small cluster that answers at random and changes by itself, with an executor that crashes at any point.
@@ -167,8 +167,8 @@ class World {
   now = 0;
   control: RunControl;
   readonly live = new Map<string, Live>();
-  readonly effective: Kill[] = [];
-  readonly sent: Kill[] = [];
+  readonly effective: Eviction[] = [];
+  readonly sent: Eviction[] = [];
   readonly refused = new Set<string>();
   /** By allocation: the ends of its extensions, and until when it must not be evicted. */
   /** Waits for extensions. */
@@ -387,7 +387,7 @@ class World {
     }
   }
 
-  evict(kill: Kill, answer: Answer): KillAnswer | typeof lost {
+  evict(kill: Eviction, answer: Answer): AnswerToEviction | typeof lost {
     this.sent.push(kill);
     if (answer === 'lost-before') return lost;
     const found = this.live.get(kill.allocation);
@@ -398,7 +398,7 @@ class World {
         return { kind: 'refused', retryable: answer === 'busy', code: answer, message: 'no' };
       }
     }
-    let reply: KillAnswer;
+    let reply: AnswerToEviction;
     if (!found) reply = { kind: 'gone' };
     else if (found.uid !== kill.uid) reply = { kind: 'other-incarnation', uid: found.uid ?? '' };
     else if (found.state === 'releasing') reply = { kind: 'accepted', repeated: true };
@@ -412,7 +412,7 @@ class World {
   }
 
   /** The conditions for a kill, as the specification states them. */
-  private judgeKill(kill: Kill, found: Live): void {
+  private judgeKill(kill: Eviction, found: Live): void {
     const { stops, mode, fencingToken } = this.control;
     expect(fencingToken).toBe(7);
     expect(mode).toBe('enforce');
@@ -515,14 +515,14 @@ function take(world: World, turn: Turn): void {
 }
 
 /** The gate before a request: its owner, or that of another victim of its unit, was granted more time since the order. */
-function isWithheld(world: World, kill: Kill, raced: DomainEvent<'OwnerAnswered'> | undefined): boolean {
+function isWithheld(world: World, kill: Eviction, raced: DomainEvent<'OwnerAnswered'> | undefined): boolean {
   if (raced?.data.answer !== 'extend') return false;
   const together = world.unit.includes(kill.rank) ? world.unit.map((rank) => `v${rank}`) : [kill.allocation];
   return together.includes(raced.data.allocation);
 }
 
 /** A unit begins with orders for all of it that runs, and only while it is needed and its disruption budget has room for it. */
-function judgeUnit(world: World, kills: readonly Kill[]): void {
+function judgeUnit(world: World, kills: readonly Eviction[]): void {
   if (world.hasBegun || !kills.some(({ rank }) => world.unit.includes(rank))) return;
   const running = world.unit.filter((rank) => {
     const found = world.live.get(`v${rank}`);
@@ -536,7 +536,7 @@ function judgeUnit(world: World, kills: readonly Kill[]): void {
   expect(world.unit.map((rank) => world.state.outcomes.get(rank))).not.toContain('spared');
 }
 
-function send(world: World, kills: readonly Kill[], { answers, crash }: Turn): void {
+function send(world: World, kills: readonly Eviction[], { answers, crash }: Turn): void {
   for (const [i, kill] of kills.entries()) {
     const answer = world.evict(kill, answers[i % answers.length]!);
     if (crash === 'after-kill') {

@@ -5,7 +5,7 @@ import { assert, type PlannedVictim, type RunState } from './run-state.js';
 import { ownChecks } from './state.js';
 
 /** A kill to be sent. It is recorded before it is sent; the driver adds the grace period of the owner. */
-export interface Kill {
+export interface Eviction {
   partition: string;
   rank: number;
   allocation: string;
@@ -44,12 +44,12 @@ export type Step =
   | {
       kind: 'order';
       events: DomainEvent[];
-      kills: Kill[];
+      kills: Eviction[];
       /** All of them or none: fewer cannot be ordered now. */
       isUnit?: true;
     }
   /** Send the kill of the open order once more, then append `recordAnswer`. */
-  | { kind: 'send'; kill: Kill }
+  | { kind: 'send'; kill: Eviction }
   | { kind: 'append'; events: DomainEvent[] }
   | { kind: 'done' };
 
@@ -82,7 +82,12 @@ export function stopAt(
   return stopOf({ partition: planned?.partition ?? '', queue }, control);
 }
 
-export function killOf(state: RunState, victim: PlannedVictim, evictionId: string, resent: boolean): Kill {
+export function killOf(
+  state: RunState,
+  victim: PlannedVictim,
+  evictionId: string,
+  resent: boolean,
+): Eviction {
   const { rank, allocation, uid, reason } = victim;
   const partition = state.planned?.partition ?? '';
   return { partition, rank, allocation, ...(uid !== undefined && { uid }), evictionId, reason, resent };

@@ -1,7 +1,7 @@
 import { flag, InputError, isObject, type QuotaValues, type Resources, shown } from '#contracts';
 import { toInstant, toMs } from '../instants.js';
 
-export type Fields = Record<string, unknown>;
+export type TimelineFields = Record<string, unknown>;
 
 /** More types than this in one amount are treated as a mistake. */
 const maxTypes = 1000;
@@ -11,8 +11,8 @@ export function found(value: unknown): string {
   return value === undefined ? 'missing' : shown(value);
 }
 
-export function readFields(input: unknown, path: string): Fields {
-  if (isObject(input)) return input as Fields;
+export function readFields(input: unknown, path: string): TimelineFields {
+  if (isObject(input)) return input as TimelineFields;
   throw new InputError(path, `it is ${found(input)}; it must be an object`);
 }
 
@@ -38,7 +38,7 @@ export function readResources(input: unknown, path: string): Resources {
 }
 
 /** `{max, delay}` as a save or the beginning has it: no max is no limit, no delay is off. */
-export function readQuotaValues(fields: Fields, path: string): QuotaValues {
+export function readQuotaValues(fields: TimelineFields, path: string): QuotaValues {
   const max = fields.max ?? null;
   return {
     max: max === null ? null : readResources(max, `${path}.max`),

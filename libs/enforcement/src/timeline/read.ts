@@ -1,13 +1,19 @@
-import { InputError, type QuotaValues, type ReadSettings, type Resources, readSettings } from '#contracts';
+import {
+  InputError,
+  type QuotaValues,
+  type ReadDecreaseSettings,
+  type Resources,
+  readDecreaseSettings,
+} from '#contracts';
 import { toMs } from '../instants.js';
 import {
-  type Fields,
   found,
   readFields,
   readFlag,
   readOffset,
   readQuotaValues,
   readResources,
+  type TimelineFields,
 } from './fields.js';
 
 const eventNames = ['restart', 'enforcement-finished', 'allocation-forced', 'allocation-resized'] as const;
@@ -18,7 +24,7 @@ export interface TimelineStep {
   usage?: Resources;
   running?: boolean;
   /** In force from here on. */
-  settings?: ReadSettings;
+  settings?: ReadDecreaseSettings;
   config?: QuotaValues;
   event?: TimelineEvent;
   /** The moment of the check, if the step is one. */
@@ -27,7 +33,7 @@ export interface TimelineStep {
 
 export interface Timeline {
   queue: string;
-  settings: ReadSettings;
+  settings: ReadDecreaseSettings;
   initial: { values: QuotaValues; dueAt?: string; usage: Resources; dynamic: boolean };
   steps: TimelineStep[];
 }
@@ -50,7 +56,7 @@ export function readTimeline(input: unknown): Timeline {
   if (steps.length > maxSteps) {
     throw new InputError('steps', `steps has ${steps.length} entries; at most ${maxSteps} are read`);
   }
-  const settings = readSettings(fields.settings);
+  const settings = readDecreaseSettings(fields.settings);
   return {
     queue: fields.queue,
     settings,
@@ -90,7 +96,7 @@ function readSteps(steps: unknown[], settings: unknown): TimelineStep[] {
     if (running !== undefined) step.running = running;
     if (isGiven(fields, 'usage')) step.usage = readResources(fields.usage, `${path}.usage`);
     if (isGiven(fields, 'settings')) {
-      inForce = { ...(inForce as Fields | null), ...readFields(fields.settings, `${path}.settings`) };
+      inForce = { ...(inForce as TimelineFields | null), ...readFields(fields.settings, `${path}.settings`) };
       step.settings = settingsOfStep(inForce, path);
     }
     if (isGiven(fields, 'config')) {
@@ -101,13 +107,13 @@ function readSteps(steps: unknown[], settings: unknown): TimelineStep[] {
   });
 }
 
-function isGiven(fields: Fields, name: string): boolean {
+function isGiven(fields: TimelineFields, name: string): boolean {
   return fields[name] !== undefined && fields[name] !== null;
 }
 
-function settingsOfStep(settings: unknown, path: string): ReadSettings {
+function settingsOfStep(settings: unknown, path: string): ReadDecreaseSettings {
   try {
-    return readSettings(settings);
+    return readDecreaseSettings(settings);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new InputError(`${path}.${error.path}`, error.message);

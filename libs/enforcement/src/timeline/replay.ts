@@ -1,12 +1,7 @@
-import type { DomainEvent, ReadSettings, Resources } from '#contracts';
-import type { ScheduleCommand } from '../schedule/commands.js';
-import { decideSchedule } from '../schedule/decide.js';
-import {
-  evolveSchedule,
-  initialScheduleState,
-  type RunningEnforcement,
-  type ScheduleState,
-} from '../schedule/state.js';
+import type { DomainEvent, ReadDecreaseSettings, Resources } from '#contracts';
+import type { ClockCommand } from '../clock/commands.js';
+import { decideClock } from '../clock/decide.js';
+import { type ClockState, evolveClock, initialClockState, type RunUnderWay } from '../clock/state.js';
 import { writeOffset } from './fields.js';
 import { readTimeline, type Timeline, type TimelineEvent, type TimelineStep } from './read.js';
 
@@ -47,12 +42,12 @@ export function replayTimeline(input: unknown): TimelineResult {
  * `enforcement-finished` still ends it, with the changes that it kept from the clock.
  */
 class ReplayedClock {
-  private state: ScheduleState;
+  private state: ClockState;
   private usage: Resources;
-  private settings: ReadSettings;
+  private settings: ReadDecreaseSettings;
   private readonly dynamic: boolean;
   private flagged = false;
-  private setAside: RunningEnforcement | undefined;
+  private setAside: RunUnderWay | undefined;
   private runs = 0;
 
   constructor({ queue, initial, settings }: Timeline) {
@@ -60,7 +55,7 @@ class ReplayedClock {
     this.usage = usage;
     this.settings = settings;
     this.dynamic = dynamic;
-    const state = { ...initialScheduleState('default', queue), values };
+    const state = { ...initialClockState('default', queue), values };
     const pending = { enforcement: 'initial', generation: 1, dueAt: dueAt ?? '', suspended: false };
     this.state = dueAt === undefined || dynamic ? state : { ...state, generation: 1, pending };
   }
@@ -95,7 +90,7 @@ class ReplayedClock {
     }
   }
 
-  private newRun(at: string): RunningEnforcement {
+  private newRun(at: string): RunUnderWay {
     return {
       enforcement: this.nextName(),
       fencingToken: this.runs,
@@ -105,7 +100,7 @@ class ReplayedClock {
     };
   }
 
-  private takeSettings(at: string, settings: ReadSettings): void {
+  private takeSettings(at: string, settings: ReadDecreaseSettings): void {
     const wasOn = this.enabled();
     this.settings = settings;
     const on = this.enabled();
@@ -189,9 +184,9 @@ class ReplayedClock {
     return `enforcement-${this.runs}`;
   }
 
-  private decide(command: ScheduleCommand): DomainEvent[] {
-    const events = decideSchedule(command, this.state);
-    this.state = events.reduce(evolveSchedule, this.state);
+  private decide(command: ClockCommand): DomainEvent[] {
+    const events = decideClock(command, this.state);
+    this.state = events.reduce(evolveClock, this.state);
     return events;
   }
 }

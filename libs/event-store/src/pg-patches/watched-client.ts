@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import type { AnswerWatch, Waiting } from '../answer-watch.js';
+import type { AnswerWatch, WaitingForAnswer } from '../answer-watch.js';
 
 /** The options that a pool with this class as its `Client` passes on to each connection. */
 export interface WatchedConfig extends pg.ClientConfig {
@@ -10,7 +10,7 @@ export interface WatchedConfig extends pg.ClientConfig {
 }
 
 /** A connection that is cut when its server is lost silently (AnswerWatch), so that its callers get an error. */
-export class WatchedClient extends pg.Client implements Waiting {
+export class WatchedClient extends pg.Client implements WaitingForAnswer {
   waitingSince: number | undefined;
   private unanswered = 0;
   private watch: AnswerWatch | undefined;

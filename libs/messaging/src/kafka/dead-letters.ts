@@ -20,7 +20,7 @@ export const deadLetterHeaders = {
 const longestReason = 2000;
 
 /** Sends messages that cannot be handled to the dead letters. Its client is created on first use. */
-export class DeadLetters {
+export class DeadLetterTopic {
   private producer: Promise<Producer> | undefined;
 
   constructor(private readonly connection: KafkaConnection) {}

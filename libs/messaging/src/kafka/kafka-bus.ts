@@ -13,7 +13,7 @@ import type {
 import { RedeliveryLease } from '../redelivery-lease.js';
 import { RetryLetters } from '../retry-letters.js';
 import { Waits } from '../waits.js';
-import { DeadLetters } from './dead-letters.js';
+import { DeadLetterTopic } from './dead-letters.js';
 import { destinationOf } from './destination.js';
 import { type FilledGap, FillGaps } from './fill-gaps.js';
 import { GroupLag } from './group-lag.js';
@@ -68,13 +68,13 @@ export class KafkaBus implements EventBus {
   private readonly gaps: FillGaps[] = [];
   private readonly stopping = new AbortController();
   private readonly letters: RetryLetters;
-  private readonly deadLetters: DeadLetters;
+  private readonly deadLetters: DeadLetterTopic;
   private readonly lag: GroupLag;
   private destination: string | undefined;
   private noting: { timer: NodeJS.Timeout; now?: Promise<void> } | undefined;
 
   constructor(private readonly options: KafkaBusOptions) {
-    this.deadLetters = new DeadLetters(options.connection);
+    this.deadLetters = new DeadLetterTopic(options.connection);
     this.lag = new GroupLag(options.connection);
     this.letters = new RetryLetters({
       database: options.database,

@@ -12,7 +12,7 @@ import { EventNotInLog, handledOf, isHandled, markHandled } from '../inbox.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
 import { type Checked, checkAgainstLog, type Forgery } from './check-against-log.js';
-import type { DeadLetters } from './dead-letters.js';
+import type { DeadLetterTopic } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
 import { type Delivery, deliveryOf, isReference, readDelivery, typeOf } from './incoming-message.js';
@@ -26,7 +26,7 @@ export interface PartitionBatchesOptions {
   connection: KafkaConnection;
   consumer: Consumer;
   place: HandledPlace;
-  deadLetters: DeadLetters;
+  deadLetters: DeadLetterTopic;
   /** Of a consumer that keeps its places. */
   places?: AppliedPlaces | undefined;
   /** The places at which the consumer waits for a process of a newer release. */

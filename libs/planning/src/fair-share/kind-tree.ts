@@ -2,7 +2,7 @@ import type { StartOrder } from './start-order.js';
 import type { StartQueue } from './start-queue.js';
 
 /** The conditions of a search in the tree: free room by type, and whether a kind may start there otherwise. */
-export interface Place {
+export interface PlaceInTree {
   /** Free amounts from `row` on. */
   readonly free: Float64Array;
   readonly row: number;
@@ -56,7 +56,7 @@ export class KindTree {
   }
 
   /** The first kind that fits in a place and is allowed there, -1 if there is none. */
-  firstIn(place: Place): number {
+  firstIn(place: PlaceInTree): number {
     return this.search(this.root, place);
   }
 
@@ -94,7 +94,7 @@ export class KindTree {
     return this.order.isBeforeWith(this.satisfaction[a]!, left, this.satisfaction[b]!, right);
   }
 
-  private search(top: number, place: Place): number {
+  private search(top: number, place: PlaceInTree): number {
     let part = top;
     while (part >= 0 && fits(this.least, part * this.width, place, this.width)) {
       const found = this.search(this.left[part]!, place);
@@ -172,7 +172,7 @@ export class KindTree {
 }
 
 /** A type that is not asked for fits also where more runs than there is. */
-function fits(amounts: Float64Array, at: number, { free, row }: Place, width: number): boolean {
+function fits(amounts: Float64Array, at: number, { free, row }: PlaceInTree, width: number): boolean {
   for (let type = 0; type < width; type++) {
     const amount = amounts[at + type]!;
     if (amount > 0 && amount > free[row + type]!) return false;

@@ -1,7 +1,7 @@
 import { SetChoice } from './choose-set.js';
 import type { Draft } from './draft.js';
 import { AGGRESSIVE, PLAIN, SAFE } from './groups.js';
-import { DAEMON, PROTECTED, sparedBecause } from './spared.js';
+import { PROTECTED, SPARED_AS_DAEMON, sparedBecause } from './spared.js';
 
 /** By how much more runs on a node than it has, 0 where it fits. */
 export function overCapacity(draft: Draft, node: number, type: number): number {
@@ -82,7 +82,7 @@ function takeUnfitting(draft: Draft, kept: Uint8Array, node: number): void {
       const amount = allocations.size[a * width + type]!;
       return amount === 0 || amount <= room[type]!;
     });
-  const stays = (a: number): boolean => kept[a] === DAEMON || kept[a] === PROTECTED;
+  const stays = (a: number): boolean => kept[a] === SPARED_AS_DAEMON || kept[a] === PROTECTED;
   running.filter(stays).forEach(keep);
   const others = running.filter((a) => !stays(a));
   const inOrder = STAYING.flatMap(({ group, optedOut }) =>

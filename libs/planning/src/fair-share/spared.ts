@@ -6,7 +6,7 @@ import type { FairShareSnapshot } from './snapshot/columns.js';
 
 /** The reasons that keep an allocation from being taken in any case, in the order of §10; 0 = nothing. */
 export const NOT_RUNNING = 1;
-export const DAEMON = 2;
+export const SPARED_AS_DAEMON = 2;
 export const PROTECTED = 3;
 export const ENFORCING = 4;
 export const GRACEFUL = 5;
@@ -23,7 +23,7 @@ export function keptAlways({ snapshot, settings }: Judged): Uint8Array {
   for (let a = 0; a < allocations.count; a++) {
     const operation = allocations.operation[a]!;
     if (allocations.running[a] === 0) kept[a] = NOT_RUNNING;
-    else if (allocations.daemon[a] === 1) kept[a] = DAEMON;
+    else if (allocations.daemon[a] === 1) kept[a] = SPARED_AS_DAEMON;
     else if (allocations.protected[a] !== 0 || isProtected?.(a)) kept[a] = PROTECTED;
     else if (enforcing[elements.parent[pools.count + operation]!] === 1) kept[a] = ENFORCING;
     else if (operations.graceful[operation] === 1) kept[a] = GRACEFUL;

@@ -1,7 +1,7 @@
 import { type Fraction, partOf } from '#contracts';
 
 /** Amounts by place in the planned types; a remainder may be negative. Receivers do not change them. */
-export type Amounts = Float64Array;
+export type TypeAmounts = Float64Array;
 
 /**
  * Amounts of many things, a row for each and a column for each planned type. Loops over applications and candidates work on rows in
@@ -9,20 +9,20 @@ export type Amounts = Float64Array;
  */
 export type AmountTable = Float64Array;
 
-export function plus(a: Amounts, b: Amounts): Amounts {
+export function plus(a: TypeAmounts, b: TypeAmounts): TypeAmounts {
   const sum = a.slice();
   for (let place = 0; place < sum.length; place++) sum[place]! += b[place]!;
   return sum;
 }
 
-export function minus(a: Amounts, b: Amounts): Amounts {
+export function minus(a: TypeAmounts, b: TypeAmounts): TypeAmounts {
   const difference = a.slice();
   for (let place = 0; place < difference.length; place++) difference[place]! -= b[place]!;
   return difference;
 }
 
 /** Nothing is owed: types below 0 are set to 0. */
-export function positive(a: Amounts): Amounts {
+export function positive(a: TypeAmounts): TypeAmounts {
   const amounts = a.slice();
   for (let place = 0; place < amounts.length; place++) if (!(amounts[place]! >= 0)) amounts[place] = 0;
   return amounts;
@@ -40,13 +40,13 @@ export function equals(a: AmountTable, b: AmountTable): boolean {
 }
 
 /** Every type at most what there is of it. */
-export function fits(a: Amounts, room: Amounts): boolean {
+export function fits(a: TypeAmounts, room: TypeAmounts): boolean {
   for (let place = 0; place < a.length; place++) if (a[place]! > room[place]!) return false;
   return true;
 }
 
 /** Some type has nothing left. */
-export function isSomeTypeOut(a: Amounts): boolean {
+export function isSomeTypeOut(a: TypeAmounts): boolean {
   for (let place = 0; place < a.length; place++) if (a[place]! <= 0) return true;
   return false;
 }

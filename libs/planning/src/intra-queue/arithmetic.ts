@@ -1,7 +1,7 @@
 import type { ResourceCalculator, Resources } from '#contracts';
 import { compareProducts } from '../exact-product.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import type { Amounts, AmountTable } from './amounts.js';
+import type { AmountTable, TypeAmounts } from './amounts.js';
 
 /** A share of the cluster, exactly. */
 interface Share {
@@ -21,8 +21,8 @@ export class Arithmetic {
   readonly types: readonly number[];
   /** Place here by number in the snapshot, -1 for types that are not planned. */
   readonly placeOfType: Int32Array;
-  readonly zero: Amounts;
-  readonly cluster: Amounts;
+  readonly zero: TypeAmounts;
+  readonly cluster: TypeAmounts;
   readonly isDominant: boolean;
   /** Places of the types that the cluster has; of all types where it has none. */
   private readonly compared: Int32Array;
@@ -51,17 +51,17 @@ export class Arithmetic {
   }
 
   /** Of the planned types; one that is not named counts as 0. */
-  amountsOf(given: Resources): Amounts {
+  amountsOf(given: Resources): TypeAmounts {
     return Float64Array.from(this.names, (name) => (Object.hasOwn(given, name) ? given[name]! : 0));
   }
 
   /** One row of a table. */
-  row(table: AmountTable, number: number): Amounts {
+  row(table: AmountTable, number: number): TypeAmounts {
     return table.slice(number * this.width, (number + 1) * this.width);
   }
 
   /** Above 0 if `a` is greater, below 0 if it is smaller, 0 if neither. */
-  compare(a: Amounts, b: Amounts): number {
+  compare(a: TypeAmounts, b: TypeAmounts): number {
     return this.compareRows(a, 0, b, 0);
   }
 
@@ -80,7 +80,7 @@ export class Arithmetic {
     return greater && !this.isShareless ? this.compareSorted(a, aAt, b, bAt) : 0;
   }
 
-  isMore(a: Amounts, b: Amounts): boolean {
+  isMore(a: TypeAmounts, b: TypeAmounts): boolean {
     return this.compareRows(a, 0, b, 0) > 0;
   }
 
@@ -99,7 +99,7 @@ export class Arithmetic {
   }
 
   /** Whether less of a demand is left without amounts, of which none is below 0. */
-  brings(amounts: Amounts, demand: Amounts): boolean {
+  brings(amounts: TypeAmounts, demand: TypeAmounts): boolean {
     if (!this.isDominant) return amounts[0]! > 0 && demand[0]! > 0;
     const { compared } = this;
     for (let i = 0; i < compared.length; i++) {
@@ -109,16 +109,16 @@ export class Arithmetic {
   }
 
   /** One of them whole, the first on a tie. */
-  min(a: Amounts, b: Amounts): Amounts {
+  min(a: TypeAmounts, b: TypeAmounts): TypeAmounts {
     return this.compareRows(a, 0, b, 0) <= 0 ? a : b;
   }
 
-  max(a: Amounts, b: Amounts): Amounts {
+  max(a: TypeAmounts, b: TypeAmounts): TypeAmounts {
     return this.compareRows(a, 0, b, 0) >= 0 ? a : b;
   }
 
   /** The largest share that amounts, none below 0, have of the cluster. */
-  largestShare(a: Amounts): Share {
+  largestShare(a: TypeAmounts): Share {
     const place = this.placeOfLargest(a, 0);
     if (place < 0) return { numerator: 0, denominator: 1 };
     return { numerator: a[place]!, denominator: this.isDominant ? this.cluster[place]! : 1 };

@@ -1,6 +1,6 @@
 import type { AmountTable } from './amounts.js';
 import type { LeafQueue } from './leaf-queue.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 
 /**
  * The applications that offer something, as those that wait ask them: worst first, without those that the rules of
@@ -26,7 +26,7 @@ export class Givers {
   private readonly priorityCount: number;
 
   constructor(
-    { arithmetic, userOf, applicationOrder }: Round,
+    { arithmetic, userOf, applicationOrder }: InQueueRound,
     { policy, users }: LeafQueue,
     private readonly ranked: Int32Array,
     offer: AmountTable,

@@ -1,5 +1,4 @@
 import {
-  type Amounts,
   type AmountTable,
   addRow,
   clipRow,
@@ -9,9 +8,10 @@ import {
   minus,
   plus,
   subtractRow,
+  type TypeAmounts,
 } from './amounts.js';
 import type { LeafQueue } from './leaf-queue.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 
 /** The amounts that the applications of a queue should have of its usage: tables by rank in the order of precedence. */
 export interface IdealShares {
@@ -19,7 +19,7 @@ export interface IdealShares {
   /** The amount that an application lacks of its ideal share, beyond the freed room that it can still take. */
   readonly need: AmountTable;
   /** The part of the freed room that is left for needs. */
-  readonly covered: Amounts;
+  readonly covered: TypeAmounts;
   /** The first that waits and gets less than it asks for because of its user's limit; -1 = none. */
   readonly cutByLimit: number;
   /** Dealing out ended before everything was dealt out, because some type had run out. */
@@ -27,7 +27,7 @@ export interface IdealShares {
 }
 
 /** docs/reference/policies/intra-queue.md §5.3. */
-export function idealShares(round: Round, leaf: LeafQueue, ranked: Int32Array): IdealShares {
+export function idealShares(round: InQueueRound, leaf: LeafQueue, ranked: Int32Array): IdealShares {
   const { arithmetic, conservative, usage, pending, userOf } = round;
   const { width, zero } = arithmetic;
   const { ownLimit } = leaf.users;
@@ -52,7 +52,7 @@ export function idealShares(round: Round, leaf: LeafQueue, ranked: Int32Array): 
     copyRow(room, 0, ownLimit, user, width);
     subtractRow(room, 0, ofUser, user, width);
     const isShut = arithmetic.compareRows(ofUser, user, ownLimit, user) >= 0;
-    const most: Amounts = arithmetic.min(wanted, room);
+    const most: TypeAmounts = arithmetic.min(wanted, room);
     const isCut = isShut ? arithmetic.isAboveZero(wanted) : most === room && arithmetic.isMore(rest, room);
     if (isCut && cutByLimit < 0 && arithmetic.isAboveZero(pending, from)) cutByLimit = rank;
     if (isShut) continue;
@@ -68,7 +68,7 @@ export function idealShares(round: Round, leaf: LeafQueue, ranked: Int32Array): 
 }
 
 /** Takes freed room off needs, the most entitled first. @returns the amount that was taken off. */
-function cover(need: AmountTable, freedRoom: Amounts): Amounts {
+function cover(need: AmountTable, freedRoom: TypeAmounts): TypeAmounts {
   const left = freedRoom.slice();
   if (isZero(left)) return left;
   for (let cell = 0; cell < need.length; cell++) {

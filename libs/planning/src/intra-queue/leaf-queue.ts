@@ -1,6 +1,6 @@
 import type { PreemptionOrderPolicy } from '#contracts';
-import { type Amounts, type AmountTable, addRow, copyRow, subtractRow } from './amounts.js';
-import type { Round } from './round.js';
+import { type AmountTable, addRow, copyRow, subtractRow, type TypeAmounts } from './amounts.js';
+import type { InQueueRound } from './round.js';
 import { userLimits } from './user-limits.js';
 
 /** A queue without children, as this policy sees it. Amounts by planned type: docs/reference/policies/intra-queue.md §1. */
@@ -8,12 +8,12 @@ export interface LeafQueue {
   readonly number: number;
   readonly path: string;
   readonly policy: PreemptionOrderPolicy;
-  readonly guaranteed: Amounts;
-  readonly used: Amounts;
-  readonly fixed: Amounts;
-  readonly inFlight: Amounts;
+  readonly guaranteed: TypeAmounts;
+  readonly used: TypeAmounts;
+  readonly fixed: TypeAmounts;
+  readonly inFlight: TypeAmounts;
   /** The amount that was freed lately and is not taken yet. */
-  readonly freedRoom: Amounts;
+  readonly freedRoom: TypeAmounts;
   /** Their numbers; the earlier submitted first, then by id, never an order of the input. */
   readonly applications: Int32Array;
   readonly users: Users;
@@ -38,12 +38,12 @@ export interface Users {
   readonly isOver: Uint8Array;
 }
 
-export function leafQueue(round: Round, queue: number): LeafQueue {
+export function leafQueue(round: InQueueRound, queue: number): LeafQueue {
   const { snapshot, arithmetic, properties } = round;
   const guaranteed = round.limits(snapshot.queues.guaranteed, queue);
   const applications = round.applications(queue);
   const users = usersOf(round, queue, guaranteed, applications);
-  const whole = (table: AmountTable): Amounts => {
+  const whole = (table: AmountTable): TypeAmounts => {
     const sum = arithmetic.zero.slice();
     for (let user = 0; user < users.count; user++) addRow(sum, 0, table, user * sum.length, sum.length);
     return sum;
@@ -63,7 +63,12 @@ export function leafQueue(round: Round, queue: number): LeafQueue {
 }
 
 /** Numbers the users of a queue, and sums up what they use. */
-function usersOf(round: Round, queue: number, guaranteed: Amounts, applications: Int32Array): Users {
+function usersOf(
+  round: InQueueRound,
+  queue: number,
+  guaranteed: TypeAmounts,
+  applications: Int32Array,
+): Users {
   const { arithmetic, usage, userOf } = round;
   const { width } = arithmetic;
   const names = numberUsers(round, applications);
@@ -96,7 +101,7 @@ function usersOf(round: Round, queue: number, guaranteed: Amounts, applications:
 }
 
 /** Sets `userOf` of applications of one queue. @returns the names of their users. */
-function numberUsers(round: Round, applications: Int32Array): string[] {
+function numberUsers(round: InQueueRound, applications: Int32Array): string[] {
   const { userOf, placeOfUser } = round;
   const { user } = round.applicationOrder;
   const names: string[] = [];

@@ -1,7 +1,7 @@
 import { groupsOf, numbersTo } from '../groups-of.js';
 import { RUNNING } from '../snapshot/columns.js';
 import { isZero } from './amounts.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 import type { Shares } from './shares.js';
 import { StandInBudgets } from './stand-in-budgets.js';
 import { NOT_FIXED } from './usage.js';
@@ -27,13 +27,13 @@ export interface CandidateLists {
  *
  * @param verdicts by allocation; those left out are recorded there, and all others as not needed so far.
  */
-export function candidateLists(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
+export function candidateLists(round: InQueueRound, shares: Shares, verdicts: Uint8Array): CandidateLists {
   return shares.leaf.policy === 'userlimit-first'
     ? byApplication(round, shares, verdicts)
     : byPriority(round, shares, verdicts);
 }
 
-function byApplication(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
+function byApplication(round: InQueueRound, shares: Shares, verdicts: Uint8Array): CandidateLists {
   const { ranked } = shares;
   const listOfRank = new Int32Array(ranked.length).fill(-1);
   let count = 0;
@@ -47,7 +47,7 @@ function byApplication(round: Round, shares: Shares, verdicts: Uint8Array): Cand
   return { lists, leftOut };
 }
 
-function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
+function byPriority(round: InQueueRound, shares: Shares, verdicts: Uint8Array): CandidateLists {
   const { ranked, ideals } = shares;
   const { arithmetic, snapshot } = round;
   const listOfRank = new Int32Array(ranked.length).fill(-1);
@@ -98,16 +98,16 @@ function byPriority(round: Round, shares: Shares, verdicts: Uint8Array): Candida
   return { lists, leftOut };
 }
 
-const priorityOf = ({ applicationOrder }: Round, application: number): number =>
+const priorityOf = ({ applicationOrder }: InQueueRound, application: number): number =>
   applicationOrder.priorityPlace[application]!;
 
-function gives({ arithmetic: { width } }: Round, { matching }: Shares, rank: number): boolean {
+function gives({ arithmetic: { width } }: InQueueRound, { matching }: Shares, rank: number): boolean {
   return !isZero(matching.give, rank * width, width);
 }
 
 /** The numbers of the moves from each priority that has a list to higher ones. */
 function movesToHigher(
-  round: Round,
+  round: InQueueRound,
   { ranked, matching }: Shares,
   listOfPriority: ReadonlyMap<number, number>,
   lists: number,
@@ -122,7 +122,7 @@ function movesToHigher(
   return moves;
 }
 
-function sorted(round: Round, candidates: Int32Array): Int32Array {
+function sorted(round: InQueueRound, candidates: Int32Array): Int32Array {
   round.candidateOrder.sort(candidates);
   return candidates;
 }
@@ -134,7 +134,7 @@ function sorted(round: Round, candidates: Int32Array): Int32Array {
  * @param listOfRank where the allocations of an application go, by rank; -1 = nowhere.
  */
 function collect(
-  round: Round,
+  round: InQueueRound,
   { leaf, ranked, matching }: Shares,
   listOfRank: Int32Array,
   lists: number,

@@ -1,16 +1,24 @@
-import { type Amounts, type AmountTable, addRow, clipRow, copyRow, isZero, subtractRow } from './amounts.js';
+import {
+  type AmountTable,
+  addRow,
+  clipRow,
+  copyRow,
+  isZero,
+  subtractRow,
+  type TypeAmounts,
+} from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
 import { Givers } from './givers.js';
 import type { LeafQueue } from './leaf-queue.js';
 import type { Moves } from './move-list.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 
 export interface Matching {
   /** By rank. */
   readonly give: AmountTable;
   readonly needLeft: AmountTable;
   readonly moves: Moves;
-  readonly sum: Amounts;
+  readonly sum: TypeAmounts;
 }
 
 /**
@@ -21,7 +29,7 @@ export interface Matching {
  * - rule C: to an application of equal priority the user of another gives no more than it has above its limit
  */
 export function matchOffers(
-  round: Round,
+  round: InQueueRound,
   leaf: LeafQueue,
   ranked: Int32Array,
   need: AmountTable,
@@ -75,7 +83,12 @@ export interface Offers {
 }
 
 /** The amounts that applications could give if no ceiling held: docs/reference/policies/intra-queue.md §5.4. */
-export function freeOffers(round: Round, leaf: LeafQueue, ranked: Int32Array, ideal: AmountTable): Offers {
+export function freeOffers(
+  round: InQueueRound,
+  leaf: LeafQueue,
+  ranked: Int32Array,
+  ideal: AmountTable,
+): Offers {
   const { arithmetic, minimumAllocation } = round;
   const { used, fixed } = round.usage;
   const { width } = arithmetic;
@@ -100,7 +113,7 @@ export function freeOffers(round: Round, leaf: LeafQueue, ranked: Int32Array, id
 }
 
 /** The amounts that applications offer under a ceiling for all of them together, the least entitled first. */
-export function offersBelow(ceiling: Amounts, free: Offers, arithmetic: Arithmetic): Offers {
+export function offersBelow(ceiling: TypeAmounts, free: Offers, arithmetic: Arithmetic): Offers {
   const { width } = arithmetic;
   const offer = new Float64Array(free.offer.length);
   const left = ceiling.slice();
@@ -116,7 +129,7 @@ export function offersBelow(ceiling: Amounts, free: Offers, arithmetic: Arithmet
   return { offer, keptBack: free.keptBack.filter((kept) => kept > rank) };
 }
 
-export function sumOf({ offer }: Offers, { zero, width }: Arithmetic): Amounts {
+export function sumOf({ offer }: Offers, { zero, width }: Arithmetic): TypeAmounts {
   const sum = zero.slice();
   for (let at = 0; at < offer.length; at += width) addRow(sum, 0, offer, at, width);
   return sum;

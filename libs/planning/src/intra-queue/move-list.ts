@@ -1,4 +1,4 @@
-import type { Amounts, AmountTable } from './amounts.js';
+import type { AmountTable, TypeAmounts } from './amounts.js';
 
 /** Amounts that an application gives to another, one after the other; both by rank in the order of precedence. */
 export interface Moves {
@@ -16,7 +16,7 @@ export class MoveList {
   private count = 0;
   private cells = 0;
 
-  add(from: number, to: number, amount: Amounts): void {
+  add(from: number, to: number, amount: TypeAmounts): void {
     if (this.count === this.from.length) {
       this.from = longer(this.from, new Int32Array(2 * this.count));
       this.to = longer(this.to, new Int32Array(2 * this.count));

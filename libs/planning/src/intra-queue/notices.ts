@@ -1,11 +1,11 @@
 import { counted, type Notice, ofQueue } from '#contracts';
 import { type AmountTexts, instantText } from '../writing/texts.js';
-import { type Amounts, type AmountTable, isZero, minus, plus } from './amounts.js';
+import { type AmountTable, isZero, minus, plus, type TypeAmounts } from './amounts.js';
 import type { QueuePlan } from './queue-plan.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 
 /** The notices of a queue that was planned, one per code: docs/reference/policies/intra-queue.md §10. */
-export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts): Notice[] {
+export function queueNotices(round: InQueueRound, plan: QueuePlan, texts: AmountTexts): Notice[] {
   const { path } = plan.shares.leaf;
   const found = new QueueNotices(round, plan, texts).all();
   const notices = found.map(([code, text]) => ({ code, message: `${path}: ${text}`, about: ofQueue(path) }));
@@ -19,7 +19,10 @@ export function queueNotices(round: Round, plan: QueuePlan, texts: AmountTexts):
   ];
 }
 
-function waitingText({ arithmetic: { width }, pending }: Round, { shares: { ranked } }: QueuePlan): string {
+function waitingText(
+  { arithmetic: { width }, pending }: InQueueRound,
+  { shares: { ranked } }: QueuePlan,
+): string {
   const waiting = ranked.filter((application) => !isZero(pending, application * width, width)).length;
   return `${waiting} of ${ranked.length} applications ${waiting === 1 ? 'waits' : 'wait'}`;
 }
@@ -28,7 +31,7 @@ type Found = [code: string, text: string];
 
 class QueueNotices {
   constructor(
-    private readonly round: Round,
+    private readonly round: InQueueRound,
     private readonly plan: QueuePlan,
     private readonly texts: AmountTexts,
   ) {}
@@ -48,7 +51,7 @@ class QueueNotices {
     ];
   }
 
-  private list(amounts: Amounts): string {
+  private list(amounts: TypeAmounts): string {
     return this.texts.list(this.round.arithmetic.names, amounts);
   }
 

@@ -18,11 +18,11 @@ import { nodeLabelsOf } from '../snapshot/nodes.js';
 import { VictimWriter } from '../snapshot/victim-writer.js';
 import { sortNotices } from '../writing/sort-notices.js';
 import { AmountTexts, resourcesOf } from '../writing/texts.js';
-import { type Amounts, isZero, plus } from './amounts.js';
+import { isZero, plus, type TypeAmounts } from './amounts.js';
 import { queueNotices } from './notices.js';
 import { outcomeOf, planQueue, type QueuePlan, shareOf } from './queue-plan.js';
 import { Reasons } from './reasons.js';
-import { Round } from './round.js';
+import { InQueueRound } from './round.js';
 import { ratioOf, type SkippedQueueCode, sparedOf, whyClosed } from './skipped-queue.js';
 
 /**
@@ -40,7 +40,7 @@ export function planIntraQueue(
   rules?: DecidingRules,
 ): Plan {
   const leaves = leavesOf(snapshot, path);
-  const round = new Round(snapshot, settings);
+  const round = new InQueueRound(snapshot, settings);
   const texts = new AmountTexts();
   const verdicts = new Uint8Array(snapshot.allocations.count);
 
@@ -63,9 +63,9 @@ export function planIntraQueue(
   if (!enabled) for (const queue of leaves) skipped.set(queue, 'queue-disabled');
 
   const { zero, names } = round.arithmetic;
-  const sum = (amountsOf: (plan: QueuePlan) => Amounts): Amounts =>
+  const sum = (amountsOf: (plan: QueuePlan) => TypeAmounts): TypeAmounts =>
     plans.reduce((total, plan) => plus(total, amountsOf(plan)), zero);
-  const written = (amounts: Amounts) => resourcesOf(names, (place) => amounts[place]!);
+  const written = (amounts: TypeAmounts) => resourcesOf(names, (place) => amounts[place]!);
   const target = sum((plan) => plan.target);
   const shortfall = sum((plan) => plan.shortfall);
   const inFlight = sum((plan) => plan.shares.leaf.inFlight);
@@ -95,7 +95,7 @@ export function planIntraQueue(
 }
 
 /** Whether nothing may be planned, whatever is in the queues. */
-function isClosed(round: Round, leaves: readonly number[]): boolean {
+function isClosed(round: InQueueRound, leaves: readonly number[]): boolean {
   return leaves.length > 0 && leaves.every((queue) => whyClosed(round, queue) !== null);
 }
 
@@ -124,7 +124,7 @@ function wholeNotices(
 
 /** In the order in which the queues were planned, and in each as they were chosen. */
 function victimsOf(
-  round: Round,
+  round: InQueueRound,
   plans: readonly QueuePlan[],
   texts: AmountTexts,
   rules: DecidingRules | undefined,
@@ -175,7 +175,7 @@ function leavesOf({ queues }: QueueSnapshot, path: string | undefined): number[]
 }
 
 /** The least served first, those without a guaranteed amount last, then by path: docs/reference/policies/intra-queue.md §7. */
-function inPlanningOrder(round: Round, leaves: readonly number[]): number[] {
+function inPlanningOrder(round: InQueueRound, leaves: readonly number[]): number[] {
   const { usage, guaranteed } = round.snapshot.queues;
   const ratios = new Map(
     leaves.map((q) => [q, ratioOf(round.arithmetic, round.limits(usage, q), round.limits(guaranteed, q))]),

@@ -1,21 +1,21 @@
 import type { ApplicationShare, Outcome, Share, UserShare } from '#contracts';
 import { type AmountTexts, resourcesOf } from '../writing/texts.js';
-import { type Amounts, type AmountTable, isZero, minus, positive } from './amounts.js';
+import { type AmountTable, isZero, minus, positive, type TypeAmounts } from './amounts.js';
 import { leafQueue } from './leaf-queue.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 import { type Shares, sharesOf } from './shares.js';
 import { type SkippedQueue, whyClosed, whyIdle } from './skipped-queue.js';
-import { type Taken, takeFrom } from './take.js';
+import { type TakenInQueue, takeFrom } from './take.js';
 
 /** The decisions of the round for one queue. Amounts by planned type. */
 export interface QueuePlan {
   readonly shares: Shares;
-  readonly taken: Taken;
-  readonly target: Amounts;
+  readonly taken: TakenInQueue;
+  readonly target: TypeAmounts;
   /** Of what the victims give, what is in types of the target. */
-  readonly claimed: Amounts;
-  readonly shortfall: Amounts;
-  readonly overshoot: Amounts;
+  readonly claimed: TypeAmounts;
+  readonly shortfall: TypeAmounts;
+  readonly overshoot: TypeAmounts;
   /** Of what the victims give, all else, by type of the snapshot. */
   readonly collateral: Float64Array;
   readonly outcome: Outcome;
@@ -23,7 +23,7 @@ export interface QueuePlan {
 
 /** Plans one queue without children; null where it has no applications. Lowers what is left of the round. */
 export function planQueue(
-  round: Round,
+  round: InQueueRound,
   queue: number,
   verdicts: Uint8Array,
   texts: AmountTexts,
@@ -55,17 +55,17 @@ export function planQueue(
 }
 
 /** The first that applies; of a queue and of a whole plan. docs/reference/policies/intra-queue.md §10. */
-export function outcomeOf(target: Amounts, shortfall: Amounts, somethingGoes: boolean): Outcome {
+export function outcomeOf(target: TypeAmounts, shortfall: TypeAmounts, somethingGoes: boolean): Outcome {
   if (isZero(target)) return 'not-needed';
   if (isZero(shortfall)) return 'satisfied';
   return somethingGoes ? 'best-effort' : 'impossible';
 }
 
 function givenBy(
-  { arithmetic, snapshot }: Round,
-  target: Amounts,
+  { arithmetic, snapshot }: InQueueRound,
+  target: TypeAmounts,
   victims: readonly number[],
-): { given: Amounts; collateral: Float64Array } {
+): { given: TypeAmounts; collateral: Float64Array } {
   const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   const given = arithmetic.zero.slice();
   const collateral = new Float64Array(snapshot.types.length);
@@ -81,7 +81,7 @@ function givenBy(
 }
 
 /** The entry of a planned queue; with `explain` also its users, by name, and its applications, the most entitled first. */
-export function shareOf(round: Round, { shares, target, claimed }: QueuePlan): Share {
+export function shareOf(round: InQueueRound, { shares, target, claimed }: QueuePlan): Share {
   const { names } = round.arithmetic;
   const written = (table: AmountTable, row = 0) =>
     resourcesOf(names, (place) => table[row * names.length + place]!);

@@ -1,7 +1,7 @@
 import { groupsOf, numbersTo } from '../groups-of.js';
 import type { AmountTexts } from '../writing/texts.js';
 import { type AmountTable, addRow } from './amounts.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 import { type IntraQueueRule, intraQueueRules } from './rules.js';
 import type { Shares } from './shares.js';
 
@@ -30,7 +30,7 @@ export class Reasons {
   private readonly limitTexts: string[] = [];
 
   constructor(
-    private readonly round: Round,
+    private readonly round: InQueueRound,
     private readonly shares: Shares,
     private readonly texts: AmountTexts,
   ) {

@@ -2,7 +2,7 @@ import { type Fraction, fractionOfNumber, InputError, type ReadIntraQueueSetting
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
-import { type Amounts, type AmountTable, minus, positive, timesDown } from './amounts.js';
+import { type AmountTable, minus, positive, type TypeAmounts, timesDown } from './amounts.js';
 import { Arithmetic } from './arithmetic.js';
 import { type InQueueSnapshot, inQueueSnapshotOf } from './in-queue-snapshot.js';
 import { MoveList } from './move-list.js';
@@ -16,7 +16,7 @@ import { QueueProperties } from './queue-properties.js';
 import { sumPending, sumUsage, type UsageTables } from './usage.js';
 
 /** The state that all queues of one run of the planner share. */
-export class Round {
+export class InQueueRound {
   readonly snapshot: InQueueSnapshot;
   readonly arithmetic: Arithmetic;
   readonly properties: QueueProperties;
@@ -27,14 +27,14 @@ export class Round {
   readonly applicationOrder: ApplicationOrder;
   readonly applicationSort: StableSort;
   /** The smallest step of an amount: at least one base unit of each planned type. */
-  readonly step: Amounts;
-  readonly minimumAllocation: Amounts;
+  readonly step: TypeAmounts;
+  readonly minimumAllocation: TypeAmounts;
   readonly maxAllowableLimit: Fraction;
   readonly minimumThreshold: Fraction;
   /** Types that run out stop the dealing out: only where several types are planned. */
   readonly conservative: boolean;
   /** The amount that the round may still take, of the whole cluster: docs/reference/policies/intra-queue.md §7. */
-  readonly left: Amounts;
+  readonly left: TypeAmounts;
   /** By application, its place among the users of its queue, once the queue is read. */
   readonly userOf: Int32Array;
   /** By application, its rank in the order of precedence of its queue, once the queue's shares are worked out. */
@@ -95,7 +95,7 @@ export class Round {
   }
 
   /** A row of a table of queues by type of the snapshot; what is not set counts as `unset`. */
-  limits(table: Float64Array, queue: number, unset: Amounts = this.arithmetic.zero): Amounts {
+  limits(table: Float64Array, queue: number, unset: TypeAmounts = this.arithmetic.zero): TypeAmounts {
     const width = this.snapshot.types.length;
     return Float64Array.from(this.arithmetic.types, (type, place) => {
       const limit = type < 0 ? -1 : table[queue * width + type]!;
@@ -105,7 +105,7 @@ export class Round {
 }
 
 /** All that is in flight in the snapshot. */
-function inFlightOf({ queues, types }: QueueSnapshot, arithmetic: Arithmetic): Amounts {
+function inFlightOf({ queues, types }: QueueSnapshot, arithmetic: Arithmetic): TypeAmounts {
   return Float64Array.from(arithmetic.types, (type) => {
     let sum = 0;
     for (let q = 0; q < queues.count; q = queues.end[q]!) {

@@ -1,8 +1,8 @@
-import { type Amounts, equals, minus, plus, positive, timesDown } from './amounts.js';
+import { equals, minus, plus, positive, type TypeAmounts, timesDown } from './amounts.js';
 import { type IdealShares, idealShares } from './ideal-shares.js';
 import type { LeafQueue } from './leaf-queue.js';
 import { freeOffers, type Matching, matchOffers, type Offers, offersBelow, sumOf } from './matching.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 
 /** The amounts that the applications of a queue should have, offer and give. Tables are by rank in the order of precedence. */
 export interface Shares {
@@ -13,16 +13,16 @@ export interface Shares {
   readonly offers: Offers;
   readonly matching: Matching;
   /** The amount to be taken from the queue now. */
-  readonly demand: Amounts;
+  readonly demand: TypeAmounts;
   /** The same without a ceiling, and what could be offered without one. */
-  readonly full: Amounts;
-  readonly releasable: Amounts;
+  readonly full: TypeAmounts;
+  readonly releasable: TypeAmounts;
   /** Which of the two ceilings holds, and how high it is. */
-  readonly ceiling: { readonly of: 'queue' | 'round'; readonly amount: Amounts };
+  readonly ceiling: { readonly of: 'queue' | 'round'; readonly amount: TypeAmounts };
 }
 
 /** docs/reference/policies/intra-queue.md §5 and §6.1. */
-export function sharesOf(round: Round, leaf: LeafQueue): Shares {
+export function sharesOf(round: InQueueRound, leaf: LeafQueue): Shares {
   const { arithmetic } = round;
   const ranked = byPrecedence(round, leaf);
   for (let rank = 0; rank < ranked.length; rank++) round.rankOf[ranked[rank]!] = rank;
@@ -55,7 +55,7 @@ export function sharesOf(round: Round, leaf: LeafQueue): Shares {
  * The applications of a queue, the most entitled first: docs/reference/policies/intra-queue.md §5.2. Sorting keeps the order of those
  * that are equal, and the queue has them by submission, then id; so every order here ends in the id.
  */
-function byPrecedence(round: Round, leaf: LeafQueue): Int32Array {
+function byPrecedence(round: InQueueRound, leaf: LeafQueue): Int32Array {
   const { arithmetic, applicationSort, sortKey } = round;
   const { priorityPlace, priorityCount } = round.applicationOrder;
   const ranked = leaf.applications.slice();
@@ -80,7 +80,7 @@ function byPrecedence(round: Round, leaf: LeafQueue): Int32Array {
 }
 
 /** By user, its place: who is the least above its limit first, ties by the first application. */
-function usersByExcess({ arithmetic }: Round, { users: { count, excess } }: LeafQueue): Int32Array {
+function usersByExcess({ arithmetic }: InQueueRound, { users: { count, excess } }: LeafQueue): Int32Array {
   const { width } = arithmetic;
   const users = Array.from({ length: count }, (_, user) => user);
   users.sort((a, b) => arithmetic.compareRows(excess, a * width, excess, b * width));

@@ -9,10 +9,10 @@ import {
 import { numbersTo } from '../groups-of.js';
 import { RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/texts.js';
-import type { Amounts } from './amounts.js';
+import type { TypeAmounts } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
 import type { LeafQueue } from './leaf-queue.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 import { FIXED_COOLING, FIXED_DAEMON, FIXED_ORIGINATOR, FIXED_PROTECTED } from './usage.js';
 import { TAKEN, VERDICT_REASONS } from './verdicts.js';
 
@@ -29,7 +29,7 @@ export interface SkippedQueue extends Notice {
 }
 
 /** Whether a queue may not be planned at all, whatever is in it; null if it may. docs/reference/policies/intra-queue.md §5.1. */
-export function whyClosed(round: Round, queue: number): SkippedQueue | null {
+export function whyClosed(round: InQueueRound, queue: number): SkippedQueue | null {
   const { queues } = round.snapshot;
   const path = queues.paths[queue]!;
   if (round.properties.isDisabled(queue)) {
@@ -52,7 +52,7 @@ export function whyClosed(round: Round, queue: number): SkippedQueue | null {
 }
 
 /** Whether a queue that may be planned needs no check; null if it does. */
-export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): SkippedQueue | null {
+export function whyIdle(round: InQueueRound, leaf: LeafQueue, texts: AmountTexts): SkippedQueue | null {
   const { arithmetic, step, settings } = round;
   const { path, applications } = leaf;
   const { width } = arithmetic;
@@ -83,7 +83,7 @@ export function whyIdle(round: Round, leaf: LeafQueue, texts: AmountTexts): Skip
 }
 
 /** The largest share of `a` by the largest share of `b`; undefined if that is 0. docs/reference/policies/intra-queue.md §3 */
-export function ratioOf(arithmetic: Arithmetic, a: Amounts, b: Amounts): Fraction | undefined {
+export function ratioOf(arithmetic: Arithmetic, a: TypeAmounts, b: TypeAmounts): Fraction | undefined {
   const over = arithmetic.largestShare(a);
   const under = arithmetic.largestShare(b);
   if (under.numerator === 0) return undefined;
@@ -106,7 +106,7 @@ const FIXED_REASONS: Readonly<Record<number, IntraQueueSpared>> = {
  * @param skipped the skipped queues, by number.
  */
 export function sparedOf(
-  round: Round,
+  round: InQueueRound,
   leaves: readonly number[],
   skipped: ReadonlyMap<number, SkippedQueueCode>,
   verdicts: Uint8Array,

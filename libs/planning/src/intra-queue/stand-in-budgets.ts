@@ -1,13 +1,13 @@
-import { type Amounts, addRow, clipRow, isZero, subtractRow } from './amounts.js';
+import { addRow, clipRow, isZero, subtractRow, type TypeAmounts } from './amounts.js';
 import type { Users } from './leaf-queue.js';
 import type { Moves } from './move-list.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 
 /** How much may be taken from stand-ins of one priority: docs/reference/policies/intra-queue.md §6.4. */
 export class StandInBudgets {
   /** By user. */
-  private readonly ofUser = new Map<number, Amounts>();
-  private readonly common: Amounts;
+  private readonly ofUser = new Map<number, TypeAmounts>();
+  private readonly common: TypeAmounts;
 
   /**
    * Filled with what applications of this priority give to higher ones, less what is leaving already.
@@ -16,7 +16,7 @@ export class StandInBudgets {
    * @param toHigher the numbers of the moves from applications of the priority to those of higher ones.
    */
   constructor(
-    private readonly round: Round,
+    private readonly round: InQueueRound,
     users: Users,
     ranked: Int32Array,
     ofPriority: { readonly first: number; readonly end: number },
@@ -32,7 +32,7 @@ export class StandInBudgets {
       const budget = isOfUser ? this.budgetOf(user) : this.common;
       for (let place = 0; place < width; place++) budget[place]! += moves.amount[move * width + place]!;
     }
-    const leaving = new Map<number, Amounts>();
+    const leaving = new Map<number, TypeAmounts>();
     for (let rank = ofPriority.first; rank < ofPriority.end; rank++) {
       const application = ranked[rank]!;
       if (isZero(usage.inFlight, application * width, width)) continue;
@@ -53,14 +53,14 @@ export class StandInBudgets {
     return (own !== undefined && arithmetic.isAboveZero(own)) || arithmetic.isAboveZero(this.common);
   }
 
-  draw(user: number, amount: Amounts): void {
+  draw(user: number, amount: TypeAmounts): void {
     const own = this.ofUser.get(user);
     const budget = own !== undefined && this.round.arithmetic.isAboveZero(own) ? own : this.common;
     subtractRow(budget, 0, amount, 0, amount.length);
     clipRow(budget, 0, amount.length);
   }
 
-  private budgetOf(user: number): Amounts {
+  private budgetOf(user: number): TypeAmounts {
     let budget = this.ofUser.get(user);
     if (budget === undefined) {
       budget = this.round.arithmetic.zero.slice();

@@ -1,17 +1,17 @@
-import { type Amounts, copyRow, fits, isSomeTypeOut, positive, subtractRow } from './amounts.js';
+import { copyRow, fits, isSomeTypeOut, positive, subtractRow, type TypeAmounts } from './amounts.js';
 import { type CandidateLists, candidateLists } from './lists.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 import type { Shares } from './shares.js';
 import { NO_GIVE, PAST_ROUND, PAST_TYPE, PAST_USER_LIMIT, TAKEN } from './verdicts.js';
 
 /** The victims of a queue, and why there are no more. */
-export interface Taken {
+export interface TakenInQueue {
   /** Allocations in the order of their rank. */
   readonly victims: readonly number[];
   /** The rest of the demand. */
-  readonly left: Amounts;
+  readonly left: TypeAmounts;
   /** The users whose lists rule 1 dropped, with what they have left and the allocation that would have been one too many. */
-  readonly atLimit: ReadonlyMap<number, { readonly has: Amounts; readonly next: number }>;
+  readonly atLimit: ReadonlyMap<number, { readonly has: TypeAmounts; readonly next: number }>;
   /** How often rules 2 and 3 passed over, and the first allocation that rule 2 did. */
   readonly pastRound: { count: number; first: number };
   readonly pastType: number;
@@ -28,7 +28,7 @@ export interface Taken {
  *
  * @param verdicts by allocation; what becomes of each candidate is written there.
  */
-export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Taken {
+export function takeFrom(round: InQueueRound, shares: Shares, verdicts: Uint8Array): TakenInQueue {
   const { arithmetic, conservative, userOf } = round;
   const { width } = arithmetic;
   const { application } = round.snapshot.allocations;
@@ -37,7 +37,7 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
   const has = users.used.slice();
   subtractRow(has, 0, users.inFlight, 0, has.length);
   const victims: number[] = [];
-  const atLimit = new Map<number, { has: Amounts; next: number }>();
+  const atLimit = new Map<number, { has: TypeAmounts; next: number }>();
   const pastRound = { count: 0, first: -1 };
   let pastType = 0;
   const demand = shares.demand.slice();
@@ -85,7 +85,7 @@ export function takeFrom(round: Round, shares: Shares, verdicts: Uint8Array): Ta
   return { victims, left: positive(demand), atLimit, pastRound, pastType, leftOut };
 }
 
-function listsOf(round: Round, shares: Shares, verdicts: Uint8Array): CandidateLists {
+function listsOf(round: InQueueRound, shares: Shares, verdicts: Uint8Array): CandidateLists {
   const { explain, fitAware } = round.settings;
   if (explain || fitAware || round.arithmetic.isAboveZero(shares.demand)) {
     return candidateLists(round, shares, verdicts);
@@ -94,7 +94,7 @@ function listsOf(round: Round, shares: Shares, verdicts: Uint8Array): CandidateL
 }
 
 /** Sets the amounts of the planned types that an allocation uses. */
-function setAmounts({ snapshot, arithmetic }: Round, allocation: number, amounts: Amounts): void {
+function setAmounts({ snapshot, arithmetic }: InQueueRound, allocation: number, amounts: TypeAmounts): void {
   const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;
   // No `fill`: of so few cells a call of the engine takes most of the time.
   for (let place = 0; place < amounts.length; place++) amounts[place] = 0;

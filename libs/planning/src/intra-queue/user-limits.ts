@@ -1,7 +1,7 @@
 import { type Fraction, fractionOfNumber, partOf, sumOfFractions, wholeFraction } from '#contracts';
-import { type Amounts, type AmountTable, asAmount, ceilDivide, dividedUp, timesDown } from './amounts.js';
+import { type AmountTable, asAmount, ceilDivide, dividedUp, type TypeAmounts, timesDown } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
-import type { Round } from './round.js';
+import type { InQueueRound } from './round.js';
 
 /**
  * The amount that each user of a queue may use of it, by user: docs/reference/policies/intra-queue.md §4.
@@ -10,12 +10,12 @@ import type { Round } from './round.js';
  * @param used a row for each user.
  */
 export function userLimits(
-  round: Round,
+  round: InQueueRound,
   queue: number,
-  guaranteed: Amounts,
+  guaranteed: TypeAmounts,
   names: readonly string[],
   used: AmountTable,
-): Amounts[] {
+): TypeAmounts[] {
   const { arithmetic, properties } = round;
   const { userResourceLimit, userResourceLimits } = properties.of(queue);
   const weights = properties.weights(queue, names);
@@ -34,12 +34,12 @@ export function userLimits(
 }
 
 function limitOf(
-  round: Round,
+  round: InQueueRound,
   queue: number,
-  guaranteed: Amounts,
+  guaranteed: TypeAmounts,
   used: AmountTable,
   weights: readonly number[],
-): Amounts {
+): TypeAmounts {
   const { arithmetic, step } = round;
   const own = round.properties.of(queue);
   const base0 = arithmetic.max(guaranteed, step);
@@ -63,7 +63,7 @@ function limitOf(
 }
 
 /** The most that one user may have of the queue, before its weight. */
-function capOf(round: Round, queue: number, guaranteed: Amounts, base0: Amounts): Amounts {
+function capOf(round: InQueueRound, queue: number, guaranteed: TypeAmounts, base0: TypeAmounts): TypeAmounts {
   const factor = round.properties.of(queue).userLimitFactor ?? 1;
   if (factor === -1 || !round.arithmetic.isAboveZero(guaranteed)) {
     return round.limits(round.snapshot.queues.max, queue, round.arithmetic.cluster);
@@ -100,11 +100,11 @@ function consumedOf(arithmetic: Arithmetic, used: AmountTable): bigint[] {
 }
 
 /** ceil(floor(amount × percent) / 100) of each amount */
-function percentOf(amounts: readonly bigint[], percent: Fraction): Amounts {
+function percentOf(amounts: readonly bigint[], percent: Fraction): TypeAmounts {
   return Float64Array.from(amounts, (amount) => asAmount(ceilDivide(partOf(amount, percent), 100n)));
 }
 
-function stepsUp(amounts: Amounts, step: Amounts): Amounts {
+function stepsUp(amounts: TypeAmounts, step: TypeAmounts): TypeAmounts {
   return amounts.map((amount, place) => {
     const whole = amount - (amount % step[place]!);
     return Math.min(Number.MAX_SAFE_INTEGER, whole === amount ? whole : whole + step[place]!);

@@ -1,4 +1,4 @@
-import type { ReadSettings } from '#contracts';
+import type { ReadDecreaseSettings } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { Floors } from './floors.js';
 import type { Target } from './target.js';
@@ -9,7 +9,7 @@ const REFUSED = 4;
 const PAST_TARGET = 8;
 
 /** The first candidate that a queue refused for its guaranteed amount of a type, and how many it refused for that type. */
-export interface Refusal {
+export interface RefusedCandidate {
   readonly allocation: number;
   /** Queue and type: `queue * types.length + type`. */
   readonly cell: number;
@@ -31,7 +31,7 @@ export class Draft {
   /** How often a victim was given back. */
   timesGivenBack = 0;
   /** By queue: one for each type, in the order in which they refused first. */
-  readonly refusals = new Map<number, Refusal[]>();
+  readonly refusals = new Map<number, RefusedCandidate[]>();
   /** By allocation, of those that a floor refused; null: none was. */
   private cellOf: Int32Array | null = null;
   private slackOf: Float64Array | null = null;
@@ -44,7 +44,7 @@ export class Draft {
   constructor(
     readonly snapshot: QueueSnapshot,
     readonly target: Target,
-    guaranteedTypes: ReadSettings['guaranteedTypes'] = 'all',
+    guaranteedTypes: ReadDecreaseSettings['guaranteedTypes'] = 'all',
   ) {
     this.floors = new Floors(snapshot, guaranteedTypes === 'lowered' ? target : null);
     this.claimed = new Float64Array(target.count);
@@ -151,7 +151,7 @@ export class Draft {
   }
 
   /** Of an allocation that `wasRefused`: the queue and type that refused it, and what the queue could still give then. */
-  refusalOf(allocation: number): Pick<Refusal, 'cell' | 'slack'> {
+  refusalOf(allocation: number): Pick<RefusedCandidate, 'cell' | 'slack'> {
     return { cell: this.cellOf![allocation]!, slack: this.slackOf![allocation]! };
   }
 

@@ -1,7 +1,7 @@
 import { counted } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { AmountTexts } from '../writing/texts.js';
-import type { Draft, Refusal } from './draft.js';
+import type { Draft, RefusedCandidate } from './draft.js';
 
 interface Sources {
   readonly snapshot: QueueSnapshot;
@@ -13,7 +13,7 @@ interface Sources {
 const ofLoweredTypes = ' The setting guaranteedTypes: lowered checks only the types that have to be freed.';
 
 /** How many candidates a queue refused for its guaranteed amount of one type: docs/reference/policies/quota-decrease.md §10. */
-export function floorSentence(sources: Sources, { count, ...refusal }: Refusal): string {
+export function floorSentence(sources: Sources, { count, ...refusal }: RefusedCandidate): string {
   const { snapshot, draft } = sources;
   const { path, type, amount, guaranteed, slack, used } = numbersOf(sources, refusal);
   const passedOver = `${counted(count, 'candidate was', 'candidates were')} passed over, first ${snapshot.allocations.ids[refusal.allocation]} with ${amount}`;
@@ -33,7 +33,10 @@ export function keptByFloor(sources: Sources, allocation: number): string {
     : `It holds ${amount}, and queue ${path} uses ${used}, already below its guaranteed ${guaranteed}.`;
 }
 
-function numbersOf({ snapshot, texts }: Sources, { allocation, cell, slack }: Omit<Refusal, 'count'>) {
+function numbersOf(
+  { snapshot, texts }: Sources,
+  { allocation, cell, slack }: Omit<RefusedCandidate, 'count'>,
+) {
   const number = cell % snapshot.types.length;
   const type = snapshot.types[number]!;
   const { size, firstEntry, entryType, entryAmount } = snapshot.allocations;

@@ -1,4 +1,4 @@
-import type { ReadSettings } from '#contracts';
+import type { ReadDecreaseSettings } from '#contracts';
 import { sortByNumber } from '../order-by-number.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { StableSort } from '../stable-sort.js';
@@ -23,7 +23,7 @@ export class LeafOrders {
     private readonly snapshot: QueueSnapshot,
     target: Target,
     private readonly candidates: Candidates,
-    settings: ReadSettings,
+    settings: ReadDecreaseSettings,
     /** Where rule 4 does not go by the start. */
     private readonly lastSaved: LastSaved | null,
   ) {

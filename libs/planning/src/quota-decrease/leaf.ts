@@ -1,4 +1,4 @@
-import type { ReadSettings } from '#contracts';
+import type { ReadDecreaseSettings } from '#contracts';
 import type { Draft } from './draft.js';
 
 /**
@@ -12,7 +12,7 @@ export function takeFromLeaf(
   draft: Draft,
   sorted: Int32Array,
   share: Float64Array | null,
-  fit: ReadSettings['fit'],
+  fit: ReadDecreaseSettings['fit'],
 ): number {
   const given = new Float64Array(draft.target.count);
   let taken = 0;

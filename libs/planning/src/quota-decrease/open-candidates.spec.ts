@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readSettings } from '#contracts';
+import { readDecreaseSettings } from '#contracts';
 import { crowdedCase, planCase } from '../../test/generated-clusters.js';
 import { propertyRuns } from '../../testing/property-runs.js';
 import { queueSnapshotOf } from '../snapshot/by-queue.js';
@@ -42,7 +42,7 @@ it.each([
       const queue = snapshot.queues.number.get(trigger.queue)!;
       const target = targetOf(snapshot, queue, { memory: 1e9, vcore: 1e9 }, 0);
       const takesPart = queuesTakingPart(snapshot, queue);
-      const { protect } = readSettings({});
+      const { protect } = readDecreaseSettings({});
       const candidates = findCandidates(snapshot, queue, takesPart, target, protect, null);
       const draft = new Draft(snapshot, target);
       const { floors } = draft;

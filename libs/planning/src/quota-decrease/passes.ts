@@ -1,4 +1,4 @@
-import type { ReadSettings } from '#contracts';
+import type { ReadDecreaseSettings } from '#contracts';
 import type { Draft } from './draft.js';
 import type { Rooms } from './open-candidates.js';
 import type { Sharer } from './share-out.js';
@@ -29,7 +29,7 @@ export function takeInPasses(
   queue: number,
   takesPart: Uint8Array,
   taking: Taking,
-  fit: ReadSettings['fit'],
+  fit: ReadDecreaseSettings['fit'],
 ): Sharing {
   const cuts = new Map<number, Cut>();
   const { rooms, shares, taken } = pass(draft, queue, takesPart, taking, draft.target.amounts, cuts);
@@ -48,7 +48,7 @@ export function takeInFurtherPasses(
   queue: number,
   takesPart: Uint8Array,
   taking: Taking,
-  fit: ReadSettings['fit'],
+  fit: ReadDecreaseSettings['fit'],
   sharing: Sharing,
   progress: boolean,
 ): void {

@@ -3,7 +3,7 @@ import {
   ofQueue,
   type Plan,
   type QuotaDecreaseTrigger,
-  type ReadSettings,
+  type ReadDecreaseSettings,
   shown,
 } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
@@ -29,7 +29,7 @@ import { unknownTypeNotices } from './unknown-types.js';
 export function planQuotaDecrease(
   snapshot: QueueSnapshot,
   { queue: path, target: given, avoid: avoided = [] }: QuotaDecreaseTrigger,
-  chosen: ReadSettings,
+  chosen: ReadDecreaseSettings,
   rules?: DecidingRules,
 ): Plan {
   const queue = snapshot.queues.number.get(path);

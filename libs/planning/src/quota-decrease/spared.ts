@@ -1,4 +1,4 @@
-import { nodeLabelsSentence, type ReadProtect, type ReadSettings, type Spared } from '#contracts';
+import { nodeLabelsSentence, type ReadDecreaseSettings, type ReadProtect, type Spared } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { nodeLabelsOf } from '../snapshot/nodes.js';
@@ -63,7 +63,11 @@ export function sparedOf(
 }
 
 /** Why a decrease of the queue leads to no run, as a sentence; null if it does. docs/reference/policies/quota-decrease.md §8. */
-export function whySkipped(snapshot: QueueSnapshot, queue: number, settings: ReadSettings): string | null {
+export function whySkipped(
+  snapshot: QueueSnapshot,
+  queue: number,
+  settings: ReadDecreaseSettings,
+): string | null {
   const { queues } = snapshot;
   const path = queues.paths[queue]!;
   if (queues.dynamic[queue] === true)

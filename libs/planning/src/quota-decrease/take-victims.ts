@@ -1,4 +1,4 @@
-import type { ReadSettings, Resources } from '#contracts';
+import type { ReadDecreaseSettings, Resources } from '#contracts';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import type { AmountTexts } from '../writing/texts.js';
 import { type Candidates, findCandidates } from './candidates.js';
@@ -52,7 +52,12 @@ export function takeVictims({ snapshot, queue, chosen, care, target, takesPart, 
  * The plan of a queue without children: docs/reference/policies/quota-decrease.md §6.3. It ends: a victim is given back only if its
  * types stay given, and then it is never wanted again.
  */
-function takeFromOneLeaf(draft: Draft, queue: number, taking: Taking, fit: ReadSettings['fit']): void {
+function takeFromOneLeaf(
+  draft: Draft,
+  queue: number,
+  taking: Taking,
+  fit: ReadDecreaseSettings['fit'],
+): void {
   for (;;) {
     taking.takeFromLeaf(queue, null);
     if (fit === 'within') return;
@@ -66,7 +71,7 @@ export interface Task {
   snapshot: QueueSnapshot;
   queue: number;
   path: string;
-  chosen: ReadSettings;
+  chosen: ReadDecreaseSettings;
   /** Null: nothing in the snapshot and the settings asks for care. */
   care: Care | null;
   inFlight: Resources;

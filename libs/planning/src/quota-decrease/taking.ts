@@ -1,4 +1,4 @@
-import type { ReadSettings } from '#contracts';
+import type { ReadDecreaseSettings } from '#contracts';
 import type { Candidates } from './candidates.js';
 import type { Draft } from './draft.js';
 import { isWanted, takeFromLeaf } from './leaf.js';
@@ -28,7 +28,7 @@ export function plainTaking(
   takesPart: Uint8Array,
   candidates: Candidates,
   orders: LeafOrders,
-  fit: ReadSettings['fit'],
+  fit: ReadDecreaseSettings['fit'],
 ): Taking {
   const { floors } = draft;
   const tests: Refusing = {

@@ -1,4 +1,4 @@
-/** `AllocationColumns` with preliminary numbers of types. */
+/** `FairShareAllocationColumns` with preliminary numbers of types. */
 export interface AllocationsRead {
   count: number;
   ids: string[];

@@ -55,7 +55,7 @@ export function readQueues(input: unknown, types: TypeNames): QueuesRead {
   return read;
 }
 
-export interface QueueTree {
+export interface NumberedQueues {
   paths: string[];
   number: Map<string, number>;
   parent: Int32Array;
@@ -66,7 +66,7 @@ export interface QueueTree {
  * Numbers queues depth first, siblings by name (see `QueueColumns`). `inputPlace`: path to place in the input. `root` need not be
  * listed; those below it are top queues then. Works without recursion, so that no depth of input is too deep.
  */
-function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): QueueTree {
+function numberDepthFirst(inputPlace: ReadonlyMap<string, number>): NumberedQueues {
   const children = new Map<string | null, string[]>();
   for (const [path, place] of inputPlace) {
     const above = parentPath(path);

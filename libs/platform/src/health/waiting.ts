@@ -5,7 +5,7 @@ import { askCheck, type Readiness, type ReadinessCheck } from './readiness.js';
 const everyMs = 250;
 
 /** Watches the servers that a process needs while it starts, and logs once which ones it waits for. */
-export class Waiting {
+export class WaitingForServers {
   private reasons = new Map<string, string>();
   private reported = '';
   private readonly over = new AbortController();

@@ -45,13 +45,17 @@ export interface Caller {
 }
 
 /** Who waits for the answer to a request. */
-export interface Client extends Caller {
+export interface CallingClient extends Caller {
   /** Aborted once the client has left without its answer. */
   gone: AbortSignal;
 }
 
 /** The client of what Curtail does by itself. */
-export const ownWork: Client = { name: 'curtail', isOperator: true, gone: new AbortController().signal };
+export const ownWork: CallingClient = {
+  name: 'curtail',
+  isOperator: true,
+  gone: new AbortController().signal,
+};
 
 /**
  * The caller of a request that has passed the check of its token. A team is one caller from all its addresses; so it uses up nothing of
@@ -67,7 +71,7 @@ export function callerOf(response: Pick<Response, 'locals'>, { ip }: Pick<Reques
 }
 
 /** The client that waits for a response. */
-export const clientOf = (response: Response): Client => ({
+export const clientOf = (response: Response): CallingClient => ({
   ...callerOf(response, response.req),
   gone: goneWith(response),
 });

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { decodedText, InputError } from '#contracts';
-import { Places } from '../apart/turns.js';
 import { ProblemException } from '../problems/problem.js';
+import { CallerPlaces } from '../threads/turns.js';
 import { assertStorableJson } from './check-json.js';
 import { callerOf, clientOf, onceClosed } from './client.js';
-import { JsonApart } from './json-apart.js';
+import { JsonInThread } from './json-in-thread.js';
 import { parseJson } from './parse-json.js';
 import { mayBeLong, mostValues, readBody, shortBodyBytes, takesText } from './read-body.js';
 import { assertNoNulInText } from './storable-input.js';
@@ -29,8 +29,8 @@ const bytesOfValue = 8;
  * Converts the body of a request to `request.body`: JSON parsed, long JSON checked as `JsonText`, YAML, XML, YSON and plain text as the text
  * that was sent. Compressed bodies are refused: their uncompressed size is not known in advance.
  */
-export function readRequestBody(limits: BodyLimits, apart = new JsonApart()): RequestHandler {
-  const places = new Places(longAtOnce);
+export function readRequestBody(limits: BodyLimits, apart = new JsonInThread()): RequestHandler {
+  const places = new CallerPlaces(longAtOnce);
   return (request, response, next) => {
     if (!hasBody(request)) return next();
     bodyOf(request, response, { ...limits, places, apart }).then((body) => {
@@ -48,7 +48,12 @@ function hasBody({ headers, method }: Request): boolean {
 async function bodyOf(
   request: Request,
   response: Response,
-  { bodyLimitBytes, jsonDepthLimit, places, apart }: BodyLimits & { places: Places; apart: JsonApart },
+  {
+    bodyLimitBytes,
+    jsonDepthLimit,
+    places,
+    apart,
+  }: BodyLimits & { places: CallerPlaces; apart: JsonInThread },
 ): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (!json.test(type) && !plainText.test(type)) throw unknownType(type, takesText(request));
@@ -75,7 +80,7 @@ async function bodyOf(
 }
 
 /** Until the answer is sent: the body is held until then. @throws ProblemException */
-function takePlace(places: Places, response: Response): void {
+function takePlace(places: CallerPlaces, response: Response): void {
   const leave = places.take(callerOf(response, response.req));
   if (typeof leave === 'string') throw tooManyLong(leave);
   onceClosed(response, leave);

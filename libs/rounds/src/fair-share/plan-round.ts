@@ -9,9 +9,9 @@ import { DecidingRules, planAndObserveFairShare, readSnapshot } from '#planning'
 import { clearTimers, setTimers } from '#timers';
 import {
   type MadeRound,
-  type PartitionState,
   type PlannedRound,
   type PlanningTerms,
+  type RoundsOfPartition,
   SettingsChanged,
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
@@ -55,7 +55,7 @@ export async function planRound(round: Round, terms: PlanningTerms): Promise<Pla
 async function observe(
   partition: string,
   { db, cluster, configured, mostAllocations }: PlanningTerms,
-  { stops }: PartitionState,
+  { stops }: RoundsOfPartition,
 ): Promise<Observed> {
   const snapshot = await takeFairShareSnapshot(db, cluster, { partition, mostAllocations });
   // Read after the victims of open runs: a rejected victim is then seen twice rather than missed.
@@ -106,7 +106,7 @@ async function takeIn(
   else await setTimers(tx, [{ ...key, generation: round, dueAt, state: 'pending' }]);
 }
 
-function isHeldBack(queue: string, state: PartitionState): boolean {
+function isHeldBack(queue: string, state: RoundsOfPartition): boolean {
   return state.mode === 'observe' || coveringStop(queue, state.stops) !== undefined;
 }
 

@@ -5,7 +5,7 @@ import {
   InputError,
   type QuotaDecreaseSettings,
   rangesOfSettings,
-  readSettings as readPolicy,
+  readDecreaseSettings as readPolicy,
   readQueueSetting,
   waitingForApproval,
 } from '#contracts';

@@ -26,7 +26,7 @@ import { writeGeneratedLog } from '../../../../../test/support/generated-log/wri
 import { recordAt, withPastMonths } from '../../../../../test/support/past-months.js';
 import { byTest, readModel, replaysOn } from '../../../../../test/support/replays.js';
 import { archivedUntil, whereArchived } from '../../archive/where-archived.js';
-import type { Target } from '../work/replay-request.js';
+import type { ReplayTarget } from '../work/replay-request.js';
 import { ArchiveLog } from './archive-log.js';
 
 const events = 6000;
@@ -59,7 +59,7 @@ afterEach(async () => {
 
 const place = () => ({ folder, afterDays: 0 });
 
-async function run<T>(into: Target, request: ReplayRequest = {}): Promise<T> {
+async function run<T>(into: ReplayTarget, request: ReplayRequest = {}): Promise<T> {
   const running = await replaysOn(db, null, place()).begin(into, request, {
     ...byTest,
     restart: into !== 'archive',

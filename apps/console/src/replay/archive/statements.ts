@@ -3,9 +3,9 @@ import {
   answersStream,
   type Cursor,
   configStream,
-  enforcementStream,
   operatorStream,
   planStream,
+  runStream,
   type Tx,
 } from '#event-store';
 
@@ -18,7 +18,7 @@ export const estimatedEvents = (db: Tx | DataSource, partition: string) =>
 
 /** Streams of one run or one eviction: they end with it. */
 const runStreams = [
-  ...[planStream(''), operatorStream(''), answersStream(''), enforcementStream('')],
+  ...[planStream(''), operatorStream(''), answersStream(''), runStream('')],
   ...['eviction-', 'announcement-'],
 ];
 

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { DigestReplay } from '#contracts/api';
 import { addCompared, noneCompared } from '#replay';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive.module.js';
-import { type Remake, RemakeApart } from '../remake/remake-apart.js';
+import { type Remake, RemakeInThread } from '../remake/remake-in-thread.js';
 import { countPlans, overPlans, replan } from '../remake/replanned.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 
@@ -15,7 +15,7 @@ export class ReplayDigests implements ReplayWork {
 
   constructor(
     @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
-    private readonly apart: RemakeApart,
+    private readonly apart: RemakeInThread,
   ) {}
 
   private readonly remake: Remake = (question) => this.apart.replay(question);

@@ -4,7 +4,7 @@ import type { DigestReplay, ReplayRequest, ReplayView, ShadowReplay } from '#con
 import { writeGeneratedLog } from '../../../../../test/support/generated-log/write.js';
 import { withMigratedDatabase } from '../../../../../test/support/migrated-database.js';
 import { byTest, replaysOn } from '../../../../../test/support/replays.js';
-import type { Target } from '../work/replay-request.js';
+import type { ReplayTarget } from '../work/replay-request.js';
 
 const events = 12_000;
 
@@ -28,7 +28,7 @@ withMigratedDatabase(async (opened) => {
   );
 });
 
-async function replay<T>(into: Target, request: ReplayRequest = {}): Promise<T> {
+async function replay<T>(into: ReplayTarget, request: ReplayRequest = {}): Promise<T> {
   const running = await replaysOn(db).begin(into, request, { ...byTest, restart: true });
   return (await running.finished) as T;
 }

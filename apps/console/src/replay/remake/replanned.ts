@@ -12,9 +12,9 @@ import {
   readPackedSnapshot,
 } from '#event-store';
 import { ProblemException } from '#platform';
-import { type PlanOrigin, type RecordedPlan, type Replanned, recordedPlan } from '#replay';
+import { type PlanOfLog, type PlanOrigin, type Replanned, recordedPlan } from '#replay';
 import type { ReplayContext } from '../work/replay-work.js';
-import type { Remake } from './remake-apart.js';
+import type { Remake } from './remake-in-thread.js';
 
 /** The compressed input of a plan in an archive; absent: the database may have it. */
 export type PackedInput = PackedChunk[] | undefined;
@@ -73,7 +73,7 @@ export async function overPlans(
   db: DataSource,
   context: ReplayContext,
   found: { plans: number },
-  compare: (recorded: RecordedPlan, packed: PackedInput) => Promise<void>,
+  compare: (recorded: PlanOfLog, packed: PackedInput) => Promise<void>,
   folder?: string,
 ): Promise<void> {
   let { cursor } = context;

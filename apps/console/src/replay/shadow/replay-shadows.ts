@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { ShadowDifference, ShadowReplay } from '#contracts/api';
-import type { RecordedPlan } from '#replay';
+import type { PlanOfLog } from '#replay';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive.module.js';
-import { type Remake, RemakeApart } from '../remake/remake-apart.js';
+import { type Remake, RemakeInThread } from '../remake/remake-in-thread.js';
 import { countPlans, overPlans, type PackedInput, replan } from '../remake/replanned.js';
 import { settingsOf } from '../work/replay-request.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
@@ -23,7 +23,7 @@ export class ReplayShadows implements ReplayWork {
 
   constructor(
     @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
-    private readonly apart: RemakeApart,
+    private readonly apart: RemakeInThread,
   ) {}
 
   private readonly remake: Remake = (question) => this.apart.replay(question);
@@ -43,7 +43,7 @@ export class ReplayShadows implements ReplayWork {
 
   private async compare(
     db: DataSource,
-    recorded: RecordedPlan,
+    recorded: PlanOfLog,
     packed: PackedInput,
     found: ShadowReplay,
   ): Promise<void> {

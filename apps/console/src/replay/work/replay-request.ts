@@ -7,7 +7,7 @@ import { planners } from '#planning';
 
 /** Targets of a replay. The number is the lock of the database that keeps two of them apart. */
 export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive: 5 } as const;
-export type Target = keyof typeof targets;
+export type ReplayTarget = keyof typeof targets;
 
 const range = {
   from: moment.optional().describe('Plans or events recorded at this time or later.'),

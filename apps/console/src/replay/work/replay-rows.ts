@@ -5,7 +5,7 @@ import type { ListPage, ReplayRequest, ReplayView } from '#contracts/api';
 import { type Cursor, deleteOldest, type Tx } from '#event-store';
 import { Replay } from '../../entities/index.js';
 import { type QueryOf, timedNext, timedPlace } from '../../queries/list-query.js';
-import { type Target, targets } from './replay-request.js';
+import { type ReplayTarget, targets } from './replay-request.js';
 
 /** Together with the target's number, the advisory lock that the process of a replay holds as long as it lives. */
 const lockSpace = 730_144;
@@ -21,7 +21,7 @@ export interface TakenReplay {
   resumed: boolean;
 }
 
-export interface Checkpoint {
+export interface ReplayProgress {
   cursor: Cursor;
   done: number;
   of: number;
@@ -68,7 +68,7 @@ export async function oneReplay(db: DataSource, replay: string): Promise<ReplayV
   return rows[0];
 }
 
-export async function runningReplay(db: DataSource, into: Target): Promise<ReplayView | undefined> {
+export async function runningReplay(db: DataSource, into: ReplayTarget): Promise<ReplayView | undefined> {
   const rows = await db.query<ReplayView[]>(
     `SELECT ${view} FROM replays WHERE "into" = $1 AND state = 'running' ORDER BY replays.updated_at DESC LIMIT 1`,
     [into],
@@ -77,7 +77,7 @@ export async function runningReplay(db: DataSource, into: Target): Promise<Repla
 }
 
 /** @returns whether this connection holds the lock now; `unlock` or closing the connection releases it. */
-export async function lock(connection: Tx, into: Target): Promise<boolean> {
+export async function lock(connection: Tx, into: ReplayTarget): Promise<boolean> {
   const rows = await connection.query<{ locked: boolean }[]>(
     'SELECT pg_try_advisory_lock($1, $2) AS locked',
     [lockSpace, targets[into]],
@@ -85,14 +85,14 @@ export async function lock(connection: Tx, into: Target): Promise<boolean> {
   return rows[0]?.locked ?? false;
 }
 
-export async function unlock(connection: Tx, into: Target): Promise<void> {
+export async function unlock(connection: Tx, into: ReplayTarget): Promise<void> {
   await connection.query('SELECT pg_advisory_unlock($1, $2)', [lockSpace, targets[into]]);
 }
 
 /** The latest replay of the same request, taken over; undefined if there is none or it is done. Requires the target's lock. */
 export async function takeOver(
   tx: Tx,
-  into: Target,
+  into: ReplayTarget,
   request: ReplayRequest,
   { by, host }: { by: string; host: string },
 ): Promise<TakenReplay | undefined> {
@@ -111,7 +111,7 @@ export async function takeOver(
 /** Begins a new one: earlier ones of the same request are not resumed after that. */
 export async function begin(
   tx: Tx,
-  into: Target,
+  into: ReplayTarget,
   request: ReplayRequest,
   of: number,
   { by, host }: { by: string; host: string },
@@ -147,7 +147,7 @@ export async function begin(
 export async function checkpoint(
   tx: Tx,
   { replay, attempt }: Pick<TakenReplay, 'replay' | 'attempt'>,
-  { cursor, done, of, result }: Checkpoint,
+  { cursor, done, of, result }: ReplayProgress,
 ): Promise<boolean> {
   const [rows] = await tx.query<[{ stop: boolean }[], number]>(
     `UPDATE replays SET transaction_id = $3::xid8, position = $4, done = $5, total = $6,

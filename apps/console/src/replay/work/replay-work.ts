@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { CurtailError } from '#contracts';
 import type { ReplayRequest } from '#contracts/api';
 import type { Tx } from '#event-store';
-import type { Checkpoint, TakenReplay } from './replay-rows.js';
+import type { ReplayProgress, TakenReplay } from './replay-rows.js';
 
 /** The inputs of the work of a replay: the request, where to resume, and where to store progress. */
 export interface ReplayContext extends Readonly<TakenReplay> {
@@ -10,7 +10,7 @@ export interface ReplayContext extends Readonly<TakenReplay> {
   /** A transaction of the connection that holds the lock: if the connection is lost, so is the right to continue. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Stores progress, in the transaction of the work. @throws ReplayLost */
-  moveOn(tx: Tx, to: Checkpoint): Promise<void>;
+  moveOn(tx: Tx, to: ReplayProgress): Promise<void>;
   /** Reports progress between two stored positions. */
   report(done: number): void;
   /** Records completion, in the transaction that completes the work. */

@@ -1,5 +1,5 @@
 import { ApiClient, ProblemError } from '#api-client';
-import { told } from './told.js';
+import { told } from './last-seen.js';
 
 const key = 'curtail-token';
 

@@ -1,5 +1,5 @@
 import { token } from '../api/client.js';
-import { told } from '../api/told.js';
+import { told } from '../api/last-seen.js';
 import { readMessages } from './read-messages.js';
 
 /** An event of the log, without its data. */

@@ -1,7 +1,7 @@
 import { allocationLines } from '../explanations/explain-allocation.js';
-import { enforcementLines } from '../explanations/explain-enforcement.js';
 import { ownerLines } from '../explanations/explain-owner.js';
 import { queueLines } from '../explanations/explain-queue.js';
+import { runLines } from '../explanations/explain-run.js';
 import { nameOf } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
@@ -38,7 +38,7 @@ export async function run(
     const why = await client.get('/v1/enforcements/{enforcement}/explanation', {
       params: { path: { enforcement: name }, query: { limit } },
     });
-    await shown(why, () => enforcementLines(why, invocation, now));
+    await shown(why, () => runLines(why, invocation, now));
   } else if (what === 'allocation') {
     const why = await client.get('/v1/allocations/{id}/explanation', {
       params: { path: { id: name }, query: { partition } },

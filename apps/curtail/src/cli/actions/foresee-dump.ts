@@ -8,7 +8,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { problemText, reportDelayToTry } from '../output/validation.js';
 import { located } from '../terminal/errors.js';
 
-export interface Foreseen {
+export interface ForeseenInDump {
   preview: Preview;
   outcome: AlternativeOutcome;
 }
@@ -18,7 +18,7 @@ export async function foreseeDump(
   { snapshot, queues: before }: StateDump,
   { name, queues, warnings, withoutDelay }: Proposal,
   { explain = false }: { explain?: boolean | undefined } = {},
-): Promise<Foreseen> {
+): Promise<ForeseenInDump> {
   const plan: MakePlan = async ({ settings, ...question }) =>
     decidedPlanOf(
       planOrFault({ ...question, settings: { ...(settings as object), ...(explain && { explain }) } }),
@@ -29,7 +29,7 @@ export async function foreseeDump(
   );
   const outcome = outcomeOf(name, preview, presentOf(snapshot), usage);
   // A server would answer with the same: the client's types are made from its document.
-  return { preview, outcome } as unknown as Foreseen;
+  return { preview, outcome } as unknown as ForeseenInDump;
 }
 
 /** What the reader of a preview of a dump has to know beside its victims. */

@@ -15,13 +15,13 @@ import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { oneQueue } from './one-queue.js';
 
-export interface Place {
+export interface OperatedPlace {
   partition: string;
   queue?: string;
 }
 
 /** A stop by its name, or the queue of one; without a queue all of the partition. */
-export type NamedStop = Partial<Place>;
+export type NamedStop = Partial<OperatedPlace>;
 
 interface Reasoned {
   reason?: string;
@@ -48,7 +48,7 @@ export function runCommand(verb: keyof typeof verbs): Action {
     run: async (
       invocation: Invocation,
       given: string,
-      { reason, partition = 'default' }: Reasoned & Partial<Place>,
+      { reason, partition = 'default' }: Reasoned & Partial<OperatedPlace>,
     ) => {
       const client = clientOf(invocation);
       const enforcement = await runOf(client, given, partition);
@@ -74,7 +74,7 @@ export function runCommand(verb: keyof typeof verbs): Action {
 export const stop: Action = {
   run: async (
     invocation: Invocation,
-    { partition, queue, reason, allowUnknown }: Place & Reasoned & { allowUnknown?: boolean },
+    { partition, queue, reason, allowUnknown }: OperatedPlace & Reasoned & { allowUnknown?: boolean },
   ) => {
     const result = await clientOf(invocation).post('/v1/kill-switch', {
       body: {
@@ -98,7 +98,7 @@ export const stop: Action = {
 };
 
 export const resume: Action = {
-  run: async (invocation: Invocation, named: NamedStop | undefined, options: Place) => {
+  run: async (invocation: Invocation, named: NamedStop | undefined, options: OperatedPlace) => {
     if (named?.partition !== undefined && options.queue !== undefined) {
       throw new CommandError('name one: curtail resume STOP, or curtail resume QUEUE');
     }
@@ -136,7 +136,7 @@ async function reportStopsLeft(
   invocation: Invocation,
   partition: string,
   queue: string | undefined,
-): Promise<Place | undefined> {
+): Promise<OperatedPlace | undefined> {
   if (queue === undefined) return undefined;
   const answer = await within({ ms: statusMs, signals: [] }, (signal) =>
     clientOf(invocation).get('/v1/kill-switch', { signal }),
@@ -153,7 +153,7 @@ async function reportStopsLeft(
 }
 
 /** Without a queue, the service clears every stop of the partition, which is more than the name of one stop means. */
-async function assertOneStop(invocation: Invocation, { partition, queue }: Place): Promise<void> {
+async function assertOneStop(invocation: Invocation, { partition, queue }: OperatedPlace): Promise<void> {
   if (queue !== undefined) return;
   const { items } = await clientOf(invocation).get('/v1/kill-switch');
   const others = items.filter((stop) => stop.partition === partition && stop.queue !== null);
@@ -168,7 +168,7 @@ export const mode: Action = {
   run: async (
     invocation: Invocation,
     wanted: string | undefined,
-    { partition, allowUnknown }: Place & { allowUnknown?: boolean },
+    { partition, allowUnknown }: OperatedPlace & { allowUnknown?: boolean },
   ) => {
     if (wanted === undefined) return showMode(invocation, partition);
     if (wanted !== 'observe' && wanted !== 'enforce') {

@@ -13,8 +13,8 @@ import { victimLines } from '../output/victim-lines.js';
 import { roundLines } from '../scenario/scenario-lines.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { allocationLines } from './explain-allocation.js';
-import { enforcementLines } from './explain-enforcement.js';
 import { queueLines } from './explain-queue.js';
+import { runLines } from './explain-run.js';
 
 const narrow = new Invocation({ stdout: { isTTY: true, columns: 80 }, env: {} } as unknown as Terminal, {
   output: 'table',
@@ -97,7 +97,7 @@ const fairShare = {
 } as EnforcementExplanation;
 
 describe('a round of fair-share, explained', () => {
-  const lines = enforcementLines(fairShare, narrow, now);
+  const lines = runLines(fairShare, narrow, now);
 
   it('shows what it had to act on, as it has no target', () => {
     expect(lines).toContain('1 of 2 reasons to act is answered; 1 victim holds 1 vcore: satisfied.');
@@ -114,7 +114,7 @@ describe('a round of fair-share, explained', () => {
 
 describe('a run that was only observed, explained', () => {
   const observed = (plan: Partial<Plan>, victims = 2) =>
-    enforcementLines(
+    runLines(
       {
         enforcement: {
           enforcement: 'e-1',
@@ -299,7 +299,7 @@ describe('the last round of a queue', () => {
 
 describe('a run that has not started, explained', () => {
   const explained = (state: string, dueAt: string) =>
-    enforcementLines(
+    runLines(
       {
         enforcement: {
           enforcement: 'e-1',
@@ -343,7 +343,7 @@ describe('a clock that an operator cancelled, explained', () => {
       ...{ ...fairShare.enforcement, enforcement: 'e-1', round: null, queue: 'root.a', startedAt: null },
       ...{ state: 'cancelled', outcome: 'operator', dueAt: '2026-11-21T10:00:05Z', victims: 0 },
     } as Enforcement;
-    const [head] = enforcementLines({ ...fairShare, enforcement, victims: [], plan: null }, narrow, now);
+    const [head] = runLines({ ...fairShare, enforcement, victims: [], plan: null }, narrow, now);
     expect(head).toMatch(/^enforcement e-1 of root\.a, .*: cancelled$/);
   });
 });
@@ -407,7 +407,7 @@ describe('a pool, explained', () => {
 describe('the victims of a small run, explained', () => {
   const rule = 'youngest first among equals (rule 4)';
   const some = (victims: number) =>
-    enforcementLines(
+    runLines(
       {
         ...fairShare,
         enforcement: { ...fairShare.enforcement, round: null, queue: 'root.work', victims } as Enforcement,

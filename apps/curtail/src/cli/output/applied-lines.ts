@@ -9,7 +9,7 @@ import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 
 /** The effect on the clock of a queue. */
-export interface Clock {
+export interface AppliedClock {
   queue: string;
   /** When the run is due; null if none is. */
   dueAt: string | null;
@@ -24,7 +24,7 @@ export interface Clock {
 }
 
 /** The applied configuration, with the clocks that it set, and the first of those that were pending already and stay as they are. */
-export type AppliedWithClocks = Applied & { clocks: Clock[]; pending: Timer[] };
+export type AppliedWithClocks = Applied & { clocks: AppliedClock[]; pending: Timer[] };
 
 /** Pending clocks that are shown. */
 export const pendingShown = 5;
@@ -106,7 +106,7 @@ function pendingDue(
 
 /** The recorded effect on the clock, or the expected one where it is not known yet. */
 function clockCell(
-  clock: Clock | undefined,
+  clock: AppliedClock | undefined,
   { effect, because }: { effect: string; because: string },
   now: number,
 ): Cell {

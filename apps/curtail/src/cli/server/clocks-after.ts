@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Applied, pagesOf, type Timer } from '#api-client';
 import { clockKind } from '#contracts';
-import type { Clock } from '../output/applied-lines.js';
+import type { AppliedClock } from '../output/applied-lines.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Client } from './client.js';
 
@@ -21,13 +21,13 @@ const pagesAtMost = 5;
  * Reads the log back to a configuration, and returns the clocks that it has set, once those that should run do. Some are missing if
  * there are too many changes or the timer service is down.
  */
-export async function clocksAfter(client: Client, applied: Applied): Promise<Clock[]> {
+export async function clocksAfter(client: Client, applied: Applied): Promise<AppliedClock[]> {
   const wanted = applied.quotaPreemptionEnabled
     ? applied.changed.filter(({ clock }) => clock.effect !== 'none').map(({ queue }) => queue)
     : [];
   const until = Date.now() + patienceMs;
   for (;;) {
-    const found = wanted.length === 0 ? new Map<string, Clock>() : await clocksSince(client, applied);
+    const found = wanted.length === 0 ? new Map<string, AppliedClock>() : await clocksSince(client, applied);
     if (wanted.every((queue) => found.has(queue)) || Date.now() > until) {
       const clocks = wanted.flatMap((queue) => found.get(queue) ?? []);
       return clocks.some(({ dueAt }) => dueAt !== null) ? withFreezes(client, applied, clocks) : clocks;
@@ -37,8 +37,11 @@ export async function clocksAfter(client: Client, applied: Applied): Promise<Clo
 }
 
 /** The first event of each clock after the configuration. */
-async function clocksSince(client: Client, { partition, version }: Applied): Promise<Map<string, Clock>> {
-  const found = new Map<string, Clock>();
+async function clocksSince(
+  client: Client,
+  { partition, version }: Applied,
+): Promise<Map<string, AppliedClock>> {
+  const found = new Map<string, AppliedClock>();
   let pages = 0;
   const read = (after?: string) =>
     client.get('/v1/events', { params: { query: { partition, limit: 1000, after } } });
@@ -56,7 +59,7 @@ async function clocksSince(client: Client, { partition, version }: Applied): Pro
   return found;
 }
 
-function clockOf(event: string, queue: string, data: Record<string, unknown>): Clock {
+function clockOf(event: string, queue: string, data: Record<string, unknown>): AppliedClock {
   const runs = event === 'EnforcementScheduled' || event === 'EnforcementRescheduled';
   return {
     queue,
@@ -68,7 +71,11 @@ function clockOf(event: string, queue: string, data: Record<string, unknown>): C
 }
 
 /** Clocks that fall due in a freeze start their runs at its end. */
-async function withFreezes(client: Client, { partition }: Applied, clocks: Clock[]): Promise<Clock[]> {
+async function withFreezes(
+  client: Client,
+  { partition }: Applied,
+  clocks: AppliedClock[],
+): Promise<AppliedClock[]> {
   const { items: freezes } = await client.get('/v1/freezes', { params: { query: { partition } } });
   if (freezes.length === 0) return clocks;
   const { items } = await client.get('/v1/timers', {

@@ -3,7 +3,7 @@ import { basename, join, relative } from 'node:path';
 import { defaultPartition } from '#contracts';
 
 /** How a process was started, as far as it shows what to type to start it the same way again. */
-export interface Started {
+export interface StartedCommand {
   /** The program as it was named: `argv[1]`. */
   program: string;
   cwd: string;
@@ -18,7 +18,7 @@ export interface Started {
  * where the package is a dependency of the folder, or `node bin/curtail.mjs`. Outside a checkout `npx curtail` alone would install the
  * package of that name from the registry, which is another product. Starting the service with `npm start` implies a checkout.
  */
-export function calledAs({ program, cwd, isCheckout }: Started): string {
+export function calledAs({ program, cwd, isCheckout }: StartedCommand): string {
   const name = basename(program);
   const [dependent, ...inside] = program.split('/node_modules/');
   const isDependency = inside.length > 0;
@@ -33,7 +33,7 @@ export function calledAs({ program, cwd, isCheckout }: Started): string {
  * A text that names files of `examples`, with their paths as seen from the working folder: the examples come with the package. A file
  * that is in the working folder under the same name is meant itself.
  */
-export function withExamples(text: string, { cwd, home }: Pick<Started, 'cwd' | 'home'>): string {
+export function withExamples(text: string, { cwd, home }: Pick<StartedCommand, 'cwd' | 'home'>): string {
   return text.replace(exampleFile, (path) => {
     if (existsSync(join(cwd, path)) || !existsSync(join(home, path))) return path;
     const own = join(home, path);

@@ -5,8 +5,8 @@ import { KubernetesError } from '../kubernetes-error.js';
 import type { ResourceQuota } from '../objects.js';
 import type { PodWork } from '../pod-work.js';
 import {
+  type FieldOfObject,
   type Finding,
-  type Place,
   placeOf,
   type QueueListener,
   type QueueSource,
@@ -51,7 +51,7 @@ export class NamespaceSource implements QueueSource {
     this.listener = undefined;
   }
 
-  place({ namespace }: PodWork): Place | undefined {
+  place({ namespace }: PodWork): FieldOfObject | undefined {
     const queue = this.queues?.queueOf.get(namespace);
     return queue === undefined ? undefined : { partition: this.options.partition, queue };
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readApplications, readPartitions, readQueues } from '../../yunikorn/answers.js';
-import { Places } from './places.js';
+import { QueuePlaces } from './places.js';
 import { preemptionTwice } from './read-yunikorn.js';
 
 const answer = (name: string) => JSON.parse(readFileSync(`test/clusters/yunikorn/${name}`, 'utf8'));
@@ -12,7 +12,7 @@ const running = '8cbd2589-ae8c-4a09-8170-eafc64b596bb';
 
 describe('places of pods by YuniKorn', () => {
   it('are those of its allocations and of its requests', () => {
-    const places = new Places();
+    const places = new QueuePlaces();
     expect(places.take(new Map([['default', applications()]]), all)).toHaveLength(6);
     const application = { id: 'spark-1', user: 'nobody', submittedAt: '2026-11-21T13:51:16.000Z' };
     expect(places.get(running)).toMatchObject({
@@ -26,7 +26,7 @@ describe('places of pods by YuniKorn', () => {
   });
 
   it('are reported when they have changed, and only then', () => {
-    const places = new Places();
+    const places = new QueuePlaces();
     places.take(new Map([['default', applications()]]), all);
     expect(places.take(new Map([['default', applications()]]), all)).toEqual([]);
     const moved = applications();
@@ -36,7 +36,7 @@ describe('places of pods by YuniKorn', () => {
   });
 
   it('hold as long as the pod is there, also while YuniKorn knows a part of the pods only', () => {
-    const places = new Places();
+    const places = new QueuePlaces();
     places.take(new Map([['default', applications()]]), all);
     expect(places.take(new Map([['default', []]]), (uid) => uid === running)).toEqual([]);
     expect(places.get(running)).toMatchObject({ queue: 'root.prod' });
@@ -44,7 +44,7 @@ describe('places of pods by YuniKorn', () => {
   });
 
   it('know placeholders, and pods that belong to a node, before originators', () => {
-    const places = new Places();
+    const places = new QueuePlaces();
     const [one] = applications();
     const base = { ...one!.allocations[0]!, originator: true };
     const allocations = [

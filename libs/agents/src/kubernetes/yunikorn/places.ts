@@ -1,8 +1,8 @@
 import { roleOf, type YunikornApplication } from '../../yunikorn/answers.js';
-import type { Place } from '../queue-source.js';
+import type { FieldOfObject } from '../queue-source.js';
 
 interface Seat {
-  place: Place;
+  place: FieldOfObject;
   /** Identifies the place: equal texts mean equal places. */
   text: string;
 }
@@ -11,10 +11,10 @@ interface Seat {
  * The places of pods in YuniKorn, by uid. A place holds as long as the pod exists: right after its start YuniKorn knows only some of
  * the pods, and the others must not seem gone. Only Kubernetes decides whether a pod exists.
  */
-export class Places {
+export class QueuePlaces {
   private readonly seats = new Map<string, Seat>();
 
-  get(uid: string): Place | undefined {
+  get(uid: string): FieldOfObject | undefined {
     return this.seats.get(uid)?.place;
   }
 

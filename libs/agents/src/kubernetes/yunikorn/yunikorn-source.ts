@@ -8,9 +8,9 @@ import { keepNamespace } from '../kept-objects.js';
 import { KubernetesError } from '../kubernetes-error.js';
 import type { PriorityClass } from '../objects.js';
 import type { PodWork } from '../pod-work.js';
-import type { Place, QueueListener, QueueSource, SharedWatches } from '../queue-source.js';
+import type { FieldOfObject, QueueListener, QueueSource, SharedWatches } from '../queue-source.js';
 import { Replica } from '../replica.js';
-import { Places } from './places.js';
+import { QueuePlaces } from './places.js';
 import { applicationsIn, partitionsIn, partitionsOfNodes } from './read-yunikorn.js';
 import { SubmittedConfigurations } from './submitted-configurations.js';
 
@@ -39,7 +39,7 @@ const streamAgainMs = 30_000;
  * partition, or does not know a pod that it has started, the partition is not synced, so nothing is planned.
  */
 export class YunikornSource implements QueueSource {
-  private readonly places = new Places();
+  private readonly places = new QueuePlaces();
   private readonly configurations: SubmittedConfigurations;
   private readonly priorityClasses: Replica<PriorityClass>;
   private readonly stopping = new AbortController();
@@ -92,7 +92,7 @@ export class YunikornSource implements QueueSource {
     this.listener = undefined;
   }
 
-  place(pod: PodWork): Place | undefined {
+  place(pod: PodWork): FieldOfObject | undefined {
     const place = this.places.get(pod.uid);
     return place && { ...place, allowPreemption: this.allowsPreemption(pod) };
   }

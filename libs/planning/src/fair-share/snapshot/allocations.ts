@@ -2,10 +2,10 @@ import { InputError, shown } from '#contracts';
 import { booleanAt, isAbsent } from '../../fields.js';
 import { numberOrder, orderByNumber } from '../../order-by-number.js';
 import { DAEMON, ORIGINATOR, RUNNING, type Snapshot } from '../../snapshot/columns.js';
-import type { AllocationColumns } from './columns.js';
+import type { FairShareAllocationColumns } from './columns.js';
 import { instantAt } from './values.js';
 
-export type AllocationsMade = AllocationColumns & {
+export type AllocationsMade = FairShareAllocationColumns & {
   /** Place in the input by number. */
   readonly places: Int32Array;
 };

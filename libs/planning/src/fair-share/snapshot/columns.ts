@@ -20,16 +20,16 @@ export interface FairShareSnapshot {
   readonly totals: Float64Array;
   /** The amount that is releasing or preempting, by type. */
   readonly inFlight: Float64Array;
-  readonly nodes: NodeColumns;
+  readonly nodes: FairShareNodeColumns;
   readonly elements: ElementColumns;
   readonly pools: PoolColumns;
   readonly operations: OperationColumns;
   readonly asks: AskColumns;
-  readonly allocations: AllocationColumns;
+  readonly allocations: FairShareAllocationColumns;
 }
 
 /** Nodes are numbered by id. */
-export interface NodeColumns {
+export interface FairShareNodeColumns {
   readonly count: number;
   readonly ids: readonly string[];
   /** -1 = the capacity does not name the type. */
@@ -139,7 +139,7 @@ export interface AskColumns {
 }
 
 /** Allocations are numbered from the oldest to the newest: by the start of the last job, then id. */
-export interface AllocationColumns {
+export interface FairShareAllocationColumns {
   readonly count: number;
   readonly ids: readonly string[];
   readonly uids: readonly (string | undefined)[];

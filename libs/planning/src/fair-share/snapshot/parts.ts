@@ -5,7 +5,7 @@ import type { Snapshot } from '../../snapshot/columns.js';
 import { TypeNames } from '../../snapshot/type-names.js';
 import { makeAllocations } from './allocations.js';
 import { AsksRead } from './asks.js';
-import type { NodeColumns } from './columns.js';
+import type { FairShareNodeColumns } from './columns.js';
 import { ElementProperties } from './element-properties.js';
 import { labelsAt } from './labels.js';
 import { readOperations } from './operations.js';
@@ -77,7 +77,7 @@ function refuseTooMany(path: string, things: number, types: number): void {
   );
 }
 
-export type NodesMade = Omit<NodeColumns, 'firstAllocation' | 'byNode'> & {
+export type NodesMade = Omit<FairShareNodeColumns, 'firstAllocation' | 'byNode'> & {
   /** Place in the input by number. */
   readonly places: Int32Array;
   readonly number: ReadonlyMap<string, number>;

@@ -4,7 +4,7 @@ import { keptBySnapshot } from '../../kept-by-snapshot.js';
 import { tableOf } from '../../snapshot/amounts.js';
 import { notInstant } from '../../snapshot/applications.js';
 import type { Snapshot } from '../../snapshot/columns.js';
-import type { ElementColumns, FairShareSnapshot, NodeColumns, OperationColumns } from './columns.js';
+import type { ElementColumns, FairShareNodeColumns, FairShareSnapshot, OperationColumns } from './columns.js';
 import { type Parts, readParts } from './parts.js';
 import { type UsageAndDemand, usageAndDemand } from './usage-and-demand.js';
 
@@ -37,7 +37,7 @@ export const fairShareSnapshotOf: (snapshot: Snapshot) => FairShareSnapshot = ke
   };
 });
 
-function nodeColumns({ nodes, allocations }: Parts): NodeColumns {
+function nodeColumns({ nodes, allocations }: Parts): FairShareNodeColumns {
   const newestFirst = numbersTo(allocations.count).reverse();
   const onNode = groupsOf(newestFirst, ofRunning(allocations, allocations.node), nodes.ids.length);
   return { ...nodes, firstAllocation: onNode.first, byNode: onNode.members };

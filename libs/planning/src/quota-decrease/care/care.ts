@@ -1,4 +1,4 @@
-import { InputError, type ReadSettings } from '#contracts';
+import { InputError, type ReadDecreaseSettings } from '#contracts';
 import { keptBySnapshot } from '../../kept-by-snapshot.js';
 import { orderByNumber } from '../../order-by-number.js';
 import { type AllocationOrder, orderByAge } from '../../snapshot/allocation-order.js';
@@ -10,7 +10,10 @@ import { type CareColumns, careColumnsOf } from './columns.js';
 /** The victim care of one plan: what of its inputs the settings use. docs/reference/policies/victim-care.md §1 */
 export interface Care {
   readonly columns: CareColumns;
-  readonly settings: Pick<ReadSettings, 'disruptionBudgets' | 'ownerBudgets' | 'gangs' | 'fit' | 'explain'>;
+  readonly settings: Pick<
+    ReadDecreaseSettings,
+    'disruptionBudgets' | 'ownerBudgets' | 'gangs' | 'fit' | 'explain'
+  >;
   /** The minimum run time by queue in milliseconds, 0 = off; null = off everywhere. */
   readonly minRun: Float64Array | null;
   /** By queue, the moment of which younger allocations are too young. */
@@ -26,7 +29,7 @@ export interface Care {
  *
  * @throws InputError with the path of the field (docs/reference/policies/victim-care.md §12).
  */
-export function careOf(snapshot: QueueSnapshot, settings: ReadSettings): Care | null {
+export function careOf(snapshot: QueueSnapshot, settings: ReadDecreaseSettings): Care | null {
   const columns = careColumnsOf(snapshot);
   const { budgets, gangs, checkpointedAt, queues } = columns;
   const minRun = minRunOf(snapshot, columns, settings.minRunSeconds * 1000);

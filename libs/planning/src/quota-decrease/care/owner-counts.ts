@@ -108,7 +108,7 @@ function entryOf(snapshot: QueueSnapshot, budget: OwnerBudget, recent: RecentVic
 }
 
 /** The owners in one sense of the word, numbered: docs/reference/policies/victim-care.md 6.1. */
-export interface Owners {
+export interface OwnersOfWork {
   /** '' = the user without a name. */
   readonly names: readonly string[];
   /** By allocation. */
@@ -117,10 +117,10 @@ export interface Owners {
   readonly ofRecent: Int32Array;
 }
 
-const kept = keptBySnapshot((_: QueueSnapshot) => new Map<OwnerBudget['per'], Owners>());
+const kept = keptBySnapshot((_: QueueSnapshot) => new Map<OwnerBudget['per'], OwnersOfWork>());
 
 /** Made once for a snapshot. */
-function ownersOf(snapshot: QueueSnapshot, per: OwnerBudget['per']): Owners {
+function ownersOf(snapshot: QueueSnapshot, per: OwnerBudget['per']): OwnersOfWork {
   const known = kept(snapshot);
   let owners = known.get(per);
   if (owners === undefined) {
@@ -130,7 +130,7 @@ function ownersOf(snapshot: QueueSnapshot, per: OwnerBudget['per']): Owners {
   return owners;
 }
 
-function makeOwners(snapshot: QueueSnapshot, per: OwnerBudget['per']): Owners {
+function makeOwners(snapshot: QueueSnapshot, per: OwnerBudget['per']): OwnersOfWork {
   const { queues, applications, allocations } = snapshot;
   const recent = careColumnsOf(snapshot).recentVictims?.[per] ?? [];
   const numbers = new Map<string, number>();

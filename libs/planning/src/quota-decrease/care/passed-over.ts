@@ -33,7 +33,7 @@ export interface BudgetRefusal {
 }
 
 /** The first of the candidates that something refused, and how many there are. */
-export interface Refused<Why> {
+export interface RefusedByCare<Why> {
   readonly why: Why;
   readonly first: number;
   count: number;
@@ -64,8 +64,8 @@ const bit = (test: Test): number => 1 << test;
 
 /** The candidates that were passed over, by what refused them: docs/reference/policies/victim-care.md §10. */
 export class PassedOver {
-  readonly gangs = new Map<number, Refused<GangRefusal>>();
-  readonly limits = new Map<number, Refused<LimitRefusal>>();
+  readonly gangs = new Map<number, RefusedByCare<GangRefusal>>();
+  readonly limits = new Map<number, RefusedByCare<LimitRefusal>>();
   /** By budget; null where nothing is in one. */
   readonly budgets: RefusedByBudget | null;
   /** By entry, then owner. */
@@ -230,7 +230,7 @@ export class PassedOver {
 }
 
 /** Counts a candidate that is new. @returns false if there was none before: the caller then keeps it as the first. */
-function counts(known: Refused<unknown> | undefined, isNew: boolean): boolean {
+function counts(known: RefusedByCare<unknown> | undefined, isNew: boolean): boolean {
   if (known === undefined) return false;
   if (isNew) known.count++;
   return true;

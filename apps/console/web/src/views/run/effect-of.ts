@@ -6,7 +6,7 @@ type Run = components['schemas']['Enforcement'];
 export type Command = 'approve' | 'reject' | 'cancel';
 
 /** What holds evictions back, whatever is commanded. */
-export interface Situation {
+export interface EffectSituation {
   /** A stop covers the queue. */
   isStopped: boolean;
   /** The version of the configuration whose runs share a ceiling; null: none. */
@@ -21,7 +21,7 @@ export interface Situation {
 export function effectOf(
   command: Command,
   run: Run,
-  { isStopped, approvedWith, owners, leastSeconds }: Situation,
+  { isStopped, approvedWith, owners, leastSeconds }: EffectSituation,
 ): string[] {
   const { victims, evicted, mode, round } = run;
   const left = victims - evicted;
@@ -61,7 +61,7 @@ export function effectOf(
 
 const mostNamed = 5;
 
-function ownersText({ count, first }: NonNullable<Situation['owners']>): string[] {
+function ownersText({ count, first }: NonNullable<EffectSituation['owners']>): string[] {
   if (count === 0) return [];
   const named = first
     .slice(0, mostNamed)

@@ -1,6 +1,6 @@
 import { Badge, Breadcrumbs, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { Answer, components } from '#api-client';
+import type { AnswerOf, components } from '#api-client';
 import type { Share } from '#contracts';
 import { type Amounts, amountsText } from '../../parts/amounts.js';
 import { capitalized } from '../../parts/capitalized.js';
@@ -20,7 +20,7 @@ import { Users } from './users.tsx';
 import { Victims } from './victims.tsx';
 
 type Run = components['schemas']['Enforcement'];
-type Explanation = Answer<'/v1/enforcements/{enforcement}/explanation', 'get'>;
+type Explanation = AnswerOf<'/v1/enforcements/{enforcement}/explanation', 'get'>;
 
 /** One run: what it does, to whom and why, and what one can do about it. */
 export function RunView() {
