@@ -47,7 +47,10 @@ const mayHaveWords: [RegExp, string][] = [
   [/^libs\/agents\/src\/yarn\/configuration\.ts$/, 'a format with names of its own'],
   [/^libs\/runtime\/src\/settings\/app-settings\.ts$/, 'the settings of the policy of clocks'],
   [/^apps\/planner\/src\/runs\/plan-run\.ts$/, 'plans the runs that clocks start'],
-  [/^apps\/console\/src\/queries\/(pools|queries\.controller|queue-statements)\.ts$/, 'answers with pools and operations'],
+  [
+    /^apps\/console\/src\/queries\/(pools|queries\.controller|queue-statements)\.ts$/,
+    'answers with pools and operations',
+  ],
   [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
   [/^apps\/curtail\/src\/cli\/output\/element-lines\.ts$/, 'shows the parts of a plan'],
   [/^apps\/curtail\/src\/cli\/scenario\/watch-scenario\.ts$/, 'shows pools and operations'],

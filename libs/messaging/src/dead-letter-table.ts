@@ -130,7 +130,7 @@ function storable(text: string, length: number): string {
 }
 
 /** A letter that is to be handled again. */
-export interface Letter extends LetterKey {
+export interface LetterRow extends LetterKey {
   attempts: number;
   origin: string | null;
   /** An operator requested the retry. */
@@ -142,7 +142,7 @@ export async function lettersToRetry(
   db: DataSource,
   consumers: readonly string[],
   limit: number,
-): Promise<Letter[]> {
+): Promise<LetterRow[]> {
   const letters = await db
     .createQueryBuilder(DeadLetter, 'letter')
     .where('letter.consumer = ANY (:consumers)', { consumers })

@@ -5,8 +5,8 @@ import { BatchOvertaken, type BatchWork, handleBatch } from './batch.js';
 import { type Consumer, takesLetters } from './consumer.js';
 import {
   dropRetry,
-  type Letter,
   type LetterOrigin,
+  type LetterRow,
   lettersToRetry,
   noteAttempts,
   type TakenLetter,
@@ -110,7 +110,7 @@ export class RetryLetters {
     }
   }
 
-  private async retry(letter: Letter, work: BatchWork): Promise<void> {
+  private async retry(letter: LetterRow, work: BatchWork): Promise<void> {
     const { database } = this.options;
     const find = async (withData: string[]) =>
       (await readEventsById(database, [letter.event], new Set(withData))).get(letter.event);
@@ -150,7 +150,7 @@ function ofLate(consumer: Consumer): Consumer {
 }
 
 /** The work of the letter's consumer, on that letter. */
-function workOn(letter: Letter, work: BatchWork): BatchWork {
+function workOn(letter: LetterRow, work: BatchWork): BatchWork {
   let parkedAt: Date | undefined;
   // The letter decides whether the event is still to be handled: the event has its mark since it became a dead letter.
   const claim: BatchWork['claim'] = async (tx, events) => {
@@ -177,7 +177,7 @@ function workOn(letter: Letter, work: BatchWork): BatchWork {
 }
 
 /** @throws BatchOvertaken */
-async function take(tx: Tx, letter: Letter): Promise<TakenLetter> {
+async function take(tx: Tx, letter: LetterRow): Promise<TakenLetter> {
   const taken = await takeLetter(tx, letter);
   if (taken) return taken;
   throw new BatchOvertaken(`another process took the dead letter ${letter.event} of ${letter.consumer}`);

@@ -20,5 +20,5 @@ export { redisSettings } from './settings/redis-settings.js';
 export { retentionOfRecords, retentionSettings } from './settings/retention-settings.js';
 export { settingsFile } from './settings/settings-file.js';
 export { type Webhook, webhookOf, webhookSettings } from './settings/webhook-settings.js';
-export { type YarnSettings, yarnSettings } from './settings/yarn-settings.js';
+export { type YarnVariables, yarnSettings } from './settings/yarn-settings.js';
 export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';

@@ -1,5 +1,5 @@
 import { monitorKey, readApps, readInfo, readNodes, readScheduler, type YarnApi } from '#agents/yarn';
-import type { YarnSettings } from '#runtime';
+import type { YarnVariables } from '#runtime';
 import { machineNow } from '../kubernetes/open-kubernetes.js';
 import { openYarn, openYarnSettings } from '../yarn/open-yarn.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
@@ -14,7 +14,7 @@ const aclKey = 'yarn.acl.enable';
  *
  * @throws SettingsError if an address or the file of settings cannot be used.
  */
-export async function yarnChecks(settings: YarnSettings): Promise<Check[]> {
+export async function yarnChecks(settings: YarnVariables): Promise<Check[]> {
   const api = openYarn(settings);
   try {
     await openYarnSettings(settings);

@@ -8,10 +8,10 @@ import {
 } from '#agents/yarn';
 import { InputError } from '#contracts';
 import { SettingsError } from '#platform';
-import type { YarnSettings } from '#runtime';
+import type { YarnVariables } from '#runtime';
 
 /** @throws SettingsError if the address is missing or invalid. */
-export function openYarn({ yarnUrl, yarnUser }: Pick<YarnSettings, 'yarnUrl' | 'yarnUser'>): YarnApi {
+export function openYarn({ yarnUrl, yarnUser }: Pick<YarnVariables, 'yarnUrl' | 'yarnUser'>): YarnApi {
   const variable = 'CURTAIL_YARN_URL';
   if (yarnUrl === undefined) {
     const remedy = 'give the address of the ResourceManager: --yarn-url http://rm.example:8088';
@@ -32,7 +32,7 @@ export function openYarn({ yarnUrl, yarnUser }: Pick<YarnSettings, 'yarnUrl' | '
  */
 export async function openYarnSettings({
   yarnSettings: file,
-}: Pick<YarnSettings, 'yarnSettings'>): Promise<() => Promise<FileSettings>> {
+}: Pick<YarnVariables, 'yarnSettings'>): Promise<() => Promise<FileSettings>> {
   if (file === undefined) return async () => noSettings;
   const read = async () => readYarnSettings(await readFile(file, 'utf8'));
   try {

@@ -14,7 +14,7 @@ import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { aboveQuota } from '../queries/above-quota.js';
-import { type QueueRow, queueToRun } from './statements.js';
+import { type QueueOfCommand, queueToRun } from './statements.js';
 
 export interface RunRequest {
   partition: string;
@@ -76,12 +76,12 @@ export class RequestRun {
     return { above, ...(rejected && { rejected }) };
   }
 
-  private async read(partition: string, queue: string): Promise<QueueRow | undefined> {
+  private async read(partition: string, queue: string): Promise<QueueOfCommand | undefined> {
     const rows = await queueToRun(this.db, partition, queue);
     return rows[0];
   }
 
-  private async above(partition: string, queue: string, row: QueueRow): Promise<Resources> {
+  private async above(partition: string, queue: string, row: QueueOfCommand): Promise<Resources> {
     const size = row.clusterShare ? await this.cluster.capacity(partition) : {};
     return aboveQuota(row, size, (await this.cluster.usage(partition, [queue])).get(queue));
   }
@@ -90,7 +90,7 @@ export class RequestRun {
 /** @throws ProblemException 409 with the reason why no run can follow, however much the queue uses. */
 function assertRunMayFollow(
   { partition, queue, atOnce }: Pick<RunRequest, 'partition' | 'queue' | 'atOnce'>,
-  row: QueueRow,
+  row: QueueOfCommand,
 ): void {
   const { stop, frozen } = heldBy(queue, row.holds, row.now.getTime());
   if (stop)

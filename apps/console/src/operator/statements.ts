@@ -121,7 +121,7 @@ export const quotasOfRun = (
     [partition, queue, stream, types],
   );
 
-export interface QueueRow {
+export interface QueueOfCommand {
   max: Resources | null;
   clusterShare: ClusterShare | null;
   delayMs: string;
@@ -133,7 +133,7 @@ export interface QueueRow {
 
 /** A queue with its clock and everything that holds it. */
 export const queueToRun = (db: Tx | DataSource, partition: string, queue: string) =>
-  db.query<QueueRow[]>(
+  db.query<QueueOfCommand[]>(
     `SELECT q.max, q.cluster_share AS "clusterShare", q.delay_ms::text AS "delayMs",
               s.state,
               ${NODE_LABELS_OF('$1')} AS "nodeLabels",

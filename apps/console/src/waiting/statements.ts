@@ -22,7 +22,7 @@ export interface ClockThatWaits {
 export type Run = Omit<EnforcementView, 'waiting' | 'startsAt'>;
 
 /** A queue of a partition. */
-export type Place = Pick<ClockThatWaits, 'partition' | 'queue'>;
+export type WaitingPlace = Pick<ClockThatWaits, 'partition' | 'queue'>;
 
 /** The victims of a run that it has not settled. */
 export interface OpenVictims {
@@ -42,7 +42,7 @@ export interface RunAbove {
   dueAt: Date | null;
 }
 
-export interface Blocked {
+export interface BlockedQueue {
   queue: string;
   noSize: boolean;
   above: { queue: string; enforcement: string } | null;
@@ -61,14 +61,14 @@ const noSize = `t.state = 'waiting' AND s.state #>> '{values,maxShare}' IS NOT N
 /** Queues as a table: $1 their partitions, $2 their paths. */
 const PLACES = 'unnest($1::text[], $2::text[]) AS place (partition, queue)';
 
-const columnsOf = (places: readonly Place[]): [string[], string[]] => [
+const columnsOf = (places: readonly WaitingPlace[]): [string[], string[]] => [
   places.map(({ partition }) => partition),
   places.map(({ queue }) => queue),
 ];
 
 /** Clocks that wait for the same are one row: there may be a hundred thousand. Only those that are past their due time need their state. $1 is now. */
 export const clocksThatWait = (db: Tx | DataSource, at: string) =>
-  db.query<(ClockThatWaits & Blocked & { clocks: number })[]>(
+  db.query<(ClockThatWaits & BlockedQueue & { clocks: number })[]>(
     `SELECT partition, min(name) AS queue, NULL AS enforcement, max(due_at) AS "dueAt", state, false AS "noSize", NULL::json AS above,
               count(*)::int AS clocks
        FROM timers WHERE kind = '${clockKind}' AND state <> 'waiting' GROUP BY partition, due_at <= $1, state
@@ -94,8 +94,8 @@ export const clocksThatWaitForFreezes = (db: Tx | DataSource) =>
          AND t.due_at > clock_timestamp() AND s.state #> '{pending,frozen}' IS NOT NULL`);
 
 /** The clocks of some queues that wait for a max that goes up and down. */
-export const flappingClocks = (db: Tx | DataSource, places: readonly Place[]) =>
-  db.query<(Place & { state: ClockState })[]>(
+export const flappingClocks = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
+  db.query<(WaitingPlace & { state: ClockState })[]>(
     `SELECT partition, queue, state FROM clocks JOIN ${PLACES} USING (partition, queue)
        WHERE state #> '{pending,flapping}' IS NOT NULL`,
     columnsOf(places),
@@ -109,8 +109,8 @@ export const nodeLabelsOf = (db: Tx | DataSource, partitions: readonly string[])
   );
 
 /** What the clocks of some queues wait for that are due. */
-export const blockedClocks = (db: Tx | DataSource, places: readonly Place[]) =>
-  db.query<(Place & Blocked)[]>(
+export const blockedClocks = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
+  db.query<(WaitingPlace & BlockedQueue)[]>(
     `SELECT t.partition, t.name AS queue, above.run AS above, ${noSize} AS "noSize"
        FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue ${blockedBy}
        WHERE t.kind = '${clockKind}'`,
@@ -118,8 +118,8 @@ export const blockedClocks = (db: Tx | DataSource, places: readonly Place[]) =>
   );
 
 /** The runs of some queues: those in progress, and those whose clocks run. */
-export const runsOf = (db: Tx | DataSource, places: readonly Place[]) =>
-  db.query<(RunAbove & Place)[]>(
+export const runsOf = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
+  db.query<(RunAbove & WaitingPlace)[]>(
     `SELECT partition, queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt"
        FROM clocks JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL
        UNION ALL
@@ -131,7 +131,7 @@ export const runsOf = (db: Tx | DataSource, places: readonly Place[]) =>
   );
 
 /** The clocks of the quotas of some queues. */
-export const clocksAt = (db: Tx | DataSource, places: readonly Place[]) =>
+export const clocksAt = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
   db.query<ClockThatWaits[]>(
     `SELECT t.partition, t.name AS queue, s.state #>> '{pending,enforcement}' AS enforcement, t.due_at AS "dueAt", t.state
        FROM ${PLACES} JOIN timers t ON t.partition = place.partition AND t.name = place.queue
@@ -165,7 +165,7 @@ export const openVersions = (db: Tx | DataSource, partition: string) =>
   );
 
 /** The clocks of the quotas of some queues, which the timer may be about to remove. */
-export const clocksOf = (db: Tx | DataSource, places: readonly Place[]) =>
+export const clocksOf = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
   db.query<{ partition: string; queue: string; dueAt: Date; state: string }[]>(
     `SELECT partition, name AS queue, due_at AS "dueAt", state
        FROM unnest($1::text[], $2::text[]) AS above (partition, name) JOIN timers USING (partition, name)
@@ -175,7 +175,7 @@ export const clocksOf = (db: Tx | DataSource, places: readonly Place[]) =>
   );
 
 /** The states of the clocks of some queues. */
-export const statesOf = (db: Tx | DataSource, places: readonly Place[]) =>
+export const statesOf = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
   db.query<{ partition: string; queue: string; state: ClockState }[]>(
     `SELECT partition, queue, state
        FROM unnest($1::text[], $2::text[]) AS above (partition, queue) JOIN clocks USING (partition, queue)`,

@@ -17,7 +17,7 @@ import { heldBy, holdsOf, noHolds } from '#holds';
 import { READER_DATABASE } from '#runtime';
 import { type ExtendedVictim, extendedVictims } from '../answers/extensions.js';
 import {
-  type Blocked,
+  type BlockedQueue,
   blockedClocks,
   type ClockThatWaits,
   clocksAt,
@@ -27,19 +27,19 @@ import {
   nodeLabelsOf,
   type OpenVictims,
   openVictimsOf,
-  type Place,
   type Run,
   type RunAbove,
   runsOf,
   startedRuns,
+  type WaitingPlace,
 } from './statements.js';
 
 /** When the run of a clock starts, and what it waits for. */
 type Start = Pick<TimerView, 'waiting' | 'frozenUntil' | 'startsAt'>;
 
 const startStates = new Set(['scheduled', 'suspended']);
-const keyOf = ({ partition, queue }: Place): string => JSON.stringify([partition, queue]);
-const distinct = <T extends Place>(places: readonly T[]): T[] => [
+const keyOf = ({ partition, queue }: WaitingPlace): string => JSON.stringify([partition, queue]);
+const distinct = <T extends WaitingPlace>(places: readonly T[]): T[] => [
   ...new Map(places.map((place) => [keyOf(place), place])).values(),
 ];
 const partitionsOf = (items: readonly { partition: string }[]): string[] => [
@@ -81,10 +81,10 @@ export class Waiting {
    * @param others queues without a clock.
    */
   async clockHolds(
-    clocks: readonly (Place & Pick<ClockThatWaits, 'dueAt' | 'state'>)[],
+    clocks: readonly (WaitingPlace & Pick<ClockThatWaits, 'dueAt' | 'state'>)[],
     at: string,
-    others: readonly Place[] = [],
-  ): Promise<(clock: Place & Partial<Pick<ClockThatWaits, 'dueAt'>>) => ClockHolds> {
+    others: readonly WaitingPlace[] = [],
+  ): Promise<(clock: WaitingPlace & Partial<Pick<ClockThatWaits, 'dueAt'>>) => ClockHolds> {
     const due = clocks.filter(({ state, dueAt }) => state !== 'suspended' && new Date(dueAt) <= new Date(at));
     const suspended = clocks.filter(({ state }) => state === 'suspended');
     const [set, flapping, nodeLabels, unknown, blocked, runsAbove] = await Promise.all([
@@ -168,7 +168,7 @@ export class Waiting {
   }
 
   /** Those of the queues whose clocks wait for a max that goes up and down. */
-  private async flapping(places: readonly Place[]): Promise<Map<string, FlappingWait>> {
+  private async flapping(places: readonly WaitingPlace[]): Promise<Map<string, FlappingWait>> {
     if (places.length === 0) return new Map();
     const rows = await flappingClocks(this.db, places);
     return new Map(
@@ -197,17 +197,17 @@ export class Waiting {
     return new Map(rows.map(({ partition, labels }) => [partition, labels ?? []]));
   }
 
-  private async blocked(places: readonly Place[]): Promise<Map<string, Blocked>> {
+  private async blocked(places: readonly WaitingPlace[]): Promise<Map<string, BlockedQueue>> {
     if (places.length === 0) return new Map();
     const rows = await blockedClocks(this.db, places);
     return new Map(rows.map((row) => [keyOf(row), row]));
   }
 
   /** The runs of the queues above some queues: those in progress, and those whose clocks run. By queue. */
-  private async runsAbove(places: readonly Place[]): Promise<Map<string, RunAbove[]>> {
+  private async runsAbove(places: readonly WaitingPlace[]): Promise<Map<string, RunAbove[]>> {
     const above = new Map(
       places.flatMap(({ partition, queue }) =>
-        ancestors(queue).map((path): [string, Place] => {
+        ancestors(queue).map((path): [string, WaitingPlace] => {
           const place = { partition, queue: path };
           return [keyOf(place), place];
         }),
@@ -239,7 +239,7 @@ export class Waiting {
 
 /** The first run above a queue that begins before a clock of the queue is due: that clock waits for its end. */
 function firstAbove(
-  { partition, queue }: Place,
+  { partition, queue }: WaitingPlace,
   dueMs: number,
   runs: ReadonlyMap<string, readonly RunAbove[]>,
 ): ClockHolds['before'] {

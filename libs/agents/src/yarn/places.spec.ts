@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { YarnQueue } from './answers.js';
-import { QueuePlaces } from './places.js';
+import { ApplicationQueues } from './places.js';
 
 const queue = (path: string, isAutoCreated = false): YarnQueue => ({
   path,
@@ -10,7 +10,7 @@ const queue = (path: string, isAutoCreated = false): YarnQueue => ({
   max: undefined,
   isPreemptionDisabled: false,
 });
-const places = new QueuePlaces([
+const places = new ApplicationQueues([
   queue('root'),
   queue('root.Prod'),
   queue('root.prod.alice', true),

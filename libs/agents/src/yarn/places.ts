@@ -4,7 +4,7 @@ import type { YarnQueue } from './answers.js';
  * The queue of Curtail that a queue of YARN counts in, in lower case: itself, or, since queues that YARN has made by itself are in no
  * configuration, the nearest one above that is configured.
  */
-export class QueuePlaces {
+export class ApplicationQueues {
   private readonly configured = new Set<string>();
   private readonly byName = new Map<string, string | undefined>();
 

@@ -9,9 +9,9 @@ import {
 } from '../inventory-changes.js';
 import { isMaster, keyOf, type YarnRequest } from './answers.js';
 import type { AppView, Look } from './look.js';
-import { QueuePlaces } from './places.js';
+import { ApplicationQueues } from './places.js';
 
-export interface InventoryOptions {
+export interface YarnInventoryOptions {
   evictsMasters: () => boolean;
   /** Whether a container was asked to end. */
   isEnding: (container: string) => boolean;
@@ -28,7 +28,7 @@ export class YarnInventory {
   /** The last reported queue of each allocation. */
   private readonly known = new Map<string, string>();
 
-  constructor(private readonly options: InventoryOptions) {}
+  constructor(private readonly options: YarnInventoryOptions) {}
 
   /** The number of known containers. */
   get size(): number {
@@ -42,7 +42,7 @@ export class YarnInventory {
 
   /** @param before the look before: only work that both show as waiting is reported as that. */
   show(look: Look, before: Look | undefined): void {
-    const places = new QueuePlaces(look.queues.queues);
+    const places = new ApplicationQueues(look.queues.queues);
     replace(
       this.nodes,
       look.nodes.map(({ id, capacity }) => ({ id, capacity })),
@@ -109,7 +109,11 @@ export class YarnInventory {
   }
 }
 
-function applicationOf(view: AppView, before: AppView | undefined, places: QueuePlaces): ApplicationReport {
+function applicationOf(
+  view: AppView,
+  before: AppView | undefined,
+  places: ApplicationQueues,
+): ApplicationReport {
   const { id, queue, user, priority, submittedAt } = view.app;
   return {
     id,

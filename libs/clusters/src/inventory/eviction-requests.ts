@@ -9,9 +9,9 @@ import {
   answersOf,
   type KnownRequest,
   knownRequests,
+  type ListedAllocation,
   lockTargets,
   putRequests,
-  type Target,
   unansweredRequest,
 } from './eviction-table.js';
 import { clockSkews } from './senders.js';
@@ -48,7 +48,7 @@ interface Wanted {
 /** A request that is to be made. */
 interface Opening {
   wanted: Wanted;
-  target: Target;
+  target: ListedAllocation;
   attempt: number;
 }
 
@@ -159,7 +159,7 @@ export class EvictionRequests {
   }
 
   /** In the order of the requests; undefined where there is no allocation. The rows are locked until the requests are committed. */
-  private async targetsOf(tx: Tx, all: Wanted[]): Promise<(Target | undefined)[]> {
+  private async targetsOf(tx: Tx, all: Wanted[]): Promise<(ListedAllocation | undefined)[]> {
     const rows = await lockTargets(
       tx,
       all.map(({ request }) => request),
@@ -171,7 +171,7 @@ export class EvictionRequests {
 
   private withoutAsking(
     { request }: Wanted,
-    target: Target | undefined,
+    target: ListedAllocation | undefined,
     known: KnownRequest | undefined,
   ): EvictionAnswer | Asked | undefined {
     const { partition, evictionId } = request;

@@ -174,7 +174,7 @@ export function recipientsOf(tx: Tx, announcements: readonly EvictionAnnouncemen
 }
 
 /** The allocation that a request is about. */
-export interface Target {
+export interface ListedAllocation {
   uid: string;
   queue: string;
   application: string;
@@ -191,7 +191,7 @@ export interface KnownRequest {
 export function lockTargets(
   tx: Tx,
   requests: readonly EvictionRequest[],
-): Promise<(Target & { partition: string; id: string })[]> {
+): Promise<(ListedAllocation & { partition: string; id: string })[]> {
   return tx.query(
     `SELECT partition, id, uid, queue, application, state FROM inventory_allocations
      WHERE (partition, id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND NOT gone

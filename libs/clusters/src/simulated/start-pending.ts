@@ -17,7 +17,7 @@ import {
   readNominations,
   readUsed,
   readWaiting,
-  type Waiting,
+  type WaitingApplication,
 } from './work.js';
 
 /** The maximum number of allocations to start at a time; the rest starts at the next check. */
@@ -47,8 +47,12 @@ async function startIn(tx: EntityManager, partition: string, now: Date): Promise
   const waiting = await readWaiting(tx, partition);
   const room = await roomOf(tx, partition, now);
   const allocations: SnapshotAllocation[] = [];
-  const changed = new Set<Waiting>();
-  const start = (application: Waiting, node: string, ask: Waiting['pending'][number]) => {
+  const changed = new Set<WaitingApplication>();
+  const start = (
+    application: WaitingApplication,
+    node: string,
+    ask: WaitingApplication['pending'][number],
+  ) => {
     room.take(application, node, ask.resources);
     ask.count--;
     changed.add(application);
@@ -92,10 +96,14 @@ async function startNominated(
     now,
     start,
   }: {
-    waiting: Waiting[];
+    waiting: WaitingApplication[];
     room: Room;
     now: Date;
-    start: (application: Waiting, node: string, ask: Waiting['pending'][number]) => void;
+    start: (
+      application: WaitingApplication,
+      node: string,
+      ask: WaitingApplication['pending'][number],
+    ) => void;
   },
 ): Promise<void> {
   const over: string[] = [];
@@ -118,7 +126,7 @@ function isSame(a: Resources, b: Resources): boolean {
   return [...Object.keys(a), ...Object.keys(b)].every((type) => (a[type] ?? 0) === (b[type] ?? 0));
 }
 
-function inOrder(waiting: Waiting[], room: Room): Waiting[] {
+function inOrder(waiting: WaitingApplication[], room: Room): WaitingApplication[] {
   const used = new Map(waiting.map((application) => [application, room.usedBy(application)]));
   return [...waiting].sort(
     (a, b) =>
@@ -130,9 +138,9 @@ function inOrder(waiting: Waiting[], room: Room): Waiting[] {
 }
 
 function placeFor(
-  application: Waiting,
+  application: WaitingApplication,
   room: Room,
-): { ask: Waiting['pending'][number]; node: string } | undefined {
+): { ask: WaitingApplication['pending'][number]; node: string } | undefined {
   for (const ask of application.pending) {
     const node = ask.count > 0 ? room.nodeFor(application.queue, ask.resources) : undefined;
     if (node !== undefined) return { ask, node };
@@ -172,7 +180,12 @@ class Room {
     for (const [type, amount] of Object.entries(resources)) if (free) free[type] = (free[type] ?? 0) - amount;
   }
 
-  take(of: Pick<Waiting, 'queue' | 'user'>, node: string | null, resources: Resources, count = 1): void {
+  take(
+    of: Pick<WaitingApplication, 'queue' | 'user'>,
+    node: string | null,
+    resources: Resources,
+    count = 1,
+  ): void {
     const all = [...chainFromRoot(of.queue).map((path) => this.queues.get(path)), this.nodes.get(node ?? '')];
     for (const free of all) {
       if (!free) continue;
@@ -185,7 +198,7 @@ class Room {
   }
 
   /** Memory of its user in its queue. */
-  usedBy(application: Waiting): number {
+  usedBy(application: WaitingApplication): number {
     return this.users.get(userOf(application)) ?? 0;
   }
 }
@@ -203,7 +216,7 @@ async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<
   return room;
 }
 
-const userOf = ({ queue, user }: Pick<Waiting, 'queue' | 'user'>) => `${queue} ${user ?? ''}`;
+const userOf = ({ queue, user }: Pick<WaitingApplication, 'queue' | 'user'>) => `${queue} ${user ?? ''}`;
 
 /** @param unset the free amount of a type that is not named: infinite for a limit, 0 for a node. */
 function fits(resources: Resources, free: Amounts | undefined, unset = Number.POSITIVE_INFINITY): boolean {

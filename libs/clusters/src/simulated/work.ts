@@ -124,7 +124,7 @@ export async function dropNominations(tx: EntityManager, ids: string[]): Promise
 }
 
 /** An application that has pending work, and starts it as soon as there is room. */
-export interface Waiting {
+export interface WaitingApplication {
   id: string;
   queue: string;
   user: string | null;
@@ -142,7 +142,7 @@ export async function partitionsWaiting(db: DataSource): Promise<string[]> {
 }
 
 /** Those of a partition. */
-export function readWaiting(tx: EntityManager, partition: string): Promise<Waiting[]> {
+export function readWaiting(tx: EntityManager, partition: string): Promise<WaitingApplication[]> {
   return tx.query(
     `SELECT id, queue, "user", priority, submitted_at AS "submittedAt", pending FROM simulated_applications
      WHERE partition = $1 AND properties ? 'startsWhenRoom' AND pending <> '[]'`,
@@ -155,7 +155,7 @@ export async function leavePending(
   tx: EntityManager,
   partition: string,
   id: string,
-  pending: Waiting['pending'],
+  pending: WaitingApplication['pending'],
 ): Promise<void> {
   await tx.query('UPDATE simulated_applications SET pending = $3::jsonb WHERE partition = $1 AND id = $2', [
     partition,

@@ -4,8 +4,8 @@ import {
   type ChosenVictim,
   changesAnything,
   judgeRound,
+  type NoteOfVictim,
   type RoundToJudge,
-  type VictimNote,
 } from './judge-round.js';
 
 const wait = 15_000;
@@ -16,7 +16,7 @@ const victim = (allocation: string, more: Partial<ChosenVictim> = {}): ChosenVic
   rank: 1,
   ...more,
 });
-const note = (allocation: string, notifiedMs: number, more: Partial<VictimNote> = {}): VictimNote => ({
+const note = (allocation: string, notifiedMs: number, more: Partial<NoteOfVictim> = {}): NoteOfVictim => ({
   allocation,
   uid: `uid-${allocation}`,
   notifiedAt: atMs(notifiedMs),

@@ -11,7 +11,7 @@ import { coveringStop, type Stop } from '../run/control.js';
  */
 
 /** An allocation whose owner was notified. It does not apply to another incarnation under the same id. */
-export interface VictimNote {
+export interface NoteOfVictim {
   allocation: string;
   uid?: string;
   notifiedAt: string;
@@ -40,7 +40,7 @@ export interface RoundToJudge {
   now: string;
   victims: readonly ChosenVictim[];
   /** All of the partition, each allocation once. */
-  notes: readonly VictimNote[];
+  notes: readonly NoteOfVictim[];
   maxWaitBeforeKillMs: number;
   /** No owner is notified and no victim is killed: the partition, or the policy in it, only observes. */
   observing: boolean;
@@ -53,11 +53,11 @@ export interface Judgement<V extends ChosenVictim = ChosenVictim> {
   notify: V[];
   /** Notified by an earlier round, and not to be killed before `killAt`. */
   wait: { victim: V; killAt: string }[];
-  kill: { victim: V; note: VictimNote }[];
+  kill: { victim: V; note: NoteOfVictim }[];
   /** Neither notified nor killed, because a switch is off or set. */
   held: V[];
   /** Notes that no longer count. */
-  forget: VictimNote[];
+  forget: NoteOfVictim[];
 }
 
 /**
@@ -74,7 +74,7 @@ export function judgeRound<V extends ChosenVictim>(
 ): Judgement<V> {
   const notes = new Map(round.notes.map((note) => [note.allocation, note]));
   const judged: Judgement<V> = { notify: [], wait: [], kill: [], held: [], forget: [] };
-  const counted = new Set<VictimNote>();
+  const counted = new Set<NoteOfVictim>();
   for (const victim of round.victims) {
     if (round.observing || coveringStop(victim.queue, round.stops)) {
       judged.held.push(victim);
@@ -105,7 +105,7 @@ export function changesAnything({ notify, kill, forget }: Judgement): boolean {
 }
 
 function isOver(
-  note: VictimNote,
+  note: NoteOfVictim,
   { round, takenAt, now, maxWaitBeforeKillMs }: Omit<RoundToJudge, 'victims'>,
 ): boolean {
   if (note.round >= round) return false;
@@ -114,11 +114,11 @@ function isOver(
   return toMs(takenAt) >= ends && toMs(now) >= ends;
 }
 
-function waitEnds(note: VictimNote, maxWaitBeforeKillMs: number): string {
+function waitEnds(note: NoteOfVictim, maxWaitBeforeKillMs: number): string {
   const bySetting = addMs(note.notifiedAt, maxWaitBeforeKillMs);
   return toMs(note.killAt) > toMs(bySetting) ? note.killAt : bySetting;
 }
 
-function age(note: VictimNote, at: string): number {
+function age(note: NoteOfVictim, at: string): number {
   return toMs(at) - toMs(note.notifiedAt);
 }

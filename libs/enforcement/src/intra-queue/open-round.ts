@@ -2,10 +2,10 @@ import type { DomainEvent } from '#contracts';
 import { type Stop, stopOf } from '../run/control.js';
 import { type OpeningTerms, openRun } from '../run/open.js';
 import { assert, type PlannedVictim, type RunState } from '../run/run-state.js';
-import { type Judgement, judgeRound, type RoundToJudge, type VictimNote } from './judge-round.js';
+import { type Judgement, judgeRound, type NoteOfVictim, type RoundToJudge } from './judge-round.js';
 
 /** A note with the further fields of the events about it. */
-export interface KeptNote extends VictimNote {
+export interface KeptNote extends NoteOfVictim {
   application: string;
   queue: string;
   notifiedBy: string;

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { atMs } from '../../testing/run-scenario.js';
-import { judgeRound, type VictimNote } from './judge-round.js';
+import { judgeRound, type NoteOfVictim } from './judge-round.js';
 
 /*
  * Many rounds in a row over a few allocations, each run twice: by the decider, and by the specification, which remembers every
@@ -29,7 +29,7 @@ describe('rounds in a row', () => {
   it('notify before they kill, wait as long as they have to, and forget according to the specification', () => {
     fc.assert(
       fc.property(rounds, fc.integer({ min: 0, max: 50 }), (played, maxWaitBeforeKillMs) => {
-        let notes: VictimNote[] = [];
+        let notes: NoteOfVictim[] = [];
         /** Of the specification: when and by which round each victim was notified, if that counts. */
         const notified = new Map<string, { ms: number; round: number }>();
         let ms = 0;

@@ -17,4 +17,4 @@ export const yarnSettings = {
     help: 'A file in a form of capacity-scheduler.xml with what YARN has no key for, such as delays; read again when it changes',
   }),
 };
-export type YarnSettings = SettingsOf<typeof yarnSettings>;
+export type YarnVariables = SettingsOf<typeof yarnSettings>;
