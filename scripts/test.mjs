@@ -97,6 +97,7 @@ async function clusters(output) {
   };
   await step('control plane', build, output);
   if (code === 0) await step('Helm', () => infra('helm', output), output);
+  if (code === 0) await step('YARN', () => infra('yarn', output), output);
   if (code === 0) await step('tests: clusters', () => lane('clusters', output), output);
   if (code !== notToBeHad) return;
   const { suites, ...counted } = await skipLane('clusters', forJest, output);

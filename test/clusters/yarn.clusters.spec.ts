@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { yarnChecks } from '../../apps/agent/src/doctor/yarn-doctor.js';
+import { isYarnBuilt } from '../../scripts/infra/index.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestPartition } from '../support/test-partition.js';
 import { TestYarn, xmlOf } from '../support/yarn.js';
@@ -12,8 +13,12 @@ const inQueue = `${preemption}intra-queue-preemption.`;
 /** Two nodes with room for 100 containers of 1 GiB and for two masters. */
 const nodeMegabytes = 51_456;
 
+/** Reported as skipped without YARN. */
+const onYarn = isYarnBuilt() ? describe : describe.skip;
+const lacking = isYarnBuilt() ? '' : ' (not run: there is no YARN; npm run infra -- yarn)';
+
 /** Both policies on a real ResourceManager, with the numbers of the design document. */
-describe('YARN', () => {
+onYarn(`YARN${lacking}`, () => {
   let yarn: TestYarn;
   let system: EmbeddedSystem;
   let curtail: TestPartition;

@@ -27,7 +27,7 @@ Real Kafka, Redis and PostgreSQL in processes of their own, without Docker.
   down            stops all; their data stay
   down --clean    and removes their data
   control-plane   builds Kubernetes for tests with Go, once (seven minutes); exit code 3 without Go
-  yarn            builds YARN for tests with Maven, once (half a minute); exit code 3 without a JDK
+  yarn            builds YARN for tests with Maven, once (half a minute); exit code 3 if it cannot
   helm            builds Helm for tests with Go, once (five minutes); exit code 3 without Go
   promtool        takes promtool out of Debian's package prometheus, once; exit code 3 if it cannot
   list-artifacts  writes test/infra/artifacts.json again, after a change of pom.xml
@@ -104,8 +104,14 @@ async function run(
         progress('there is no JDK to build YARN with: install one of 17 or newer');
         return notToBeHad;
       }
-      await buildYarn(progress);
-      return 0;
+      return buildYarn(progress).then(
+        () => 0,
+        (error: unknown) => {
+          if (!(error instanceof InfraError)) throw error;
+          progress(error.message);
+          return notToBeHad;
+        },
+      );
     case 'helm':
       if (findHelm() === undefined && findGo() === undefined) return withoutGo('Helm', progress);
       console.log(await getHelm(progress));
