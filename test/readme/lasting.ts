@@ -4,9 +4,10 @@
  */
 export function lasting(text: string): string {
   return text
+    .replaceAll(/\s+/g, ' ')
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?/g, '<time>')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
-    .replaceAll(/\bin \d+ s\b/g, 'in <n> s')
+    .replaceAll(/\bin \d+ (?:s|min|h)(?: \d+ (?:s|min))?\b/g, 'in <n>')
     .replaceAll(/\b(?:\d+ h )?(?:\d+ min )?\d+ (?:s|ms|min|h) (ago|late|after|ahead)\b/g, '<n> $1')
     .replaceAll('just now', '<n> ago')
     .replaceAll(/on time|<n> late/g, '<lateness>')
@@ -16,6 +17,5 @@ export function lasting(text: string): string {
     .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
     .replaceAll(/\b(configuration|version) \d+\b/g, '$1 <n>')
     .replaceAll(/\b127\.0\.0\.1:\d+/g, '<address>')
-    .replaceAll(/\s+/g, ' ')
     .trim();
 }
