@@ -85,6 +85,7 @@ const names = (prefix: string, count: number) => Array.from({ length: count }, (
 const gone = (namespace: string, left: string[]) =>
   kubernetes.until(`only ${left.join(', ')} to be left`, async () => {
     const pods = await kubernetes.pods(namespace);
+    await kubernetes.remindOfEnds(pods);
     return pods.length <= left.length;
   });
 /** The evicted pods, from the log. */

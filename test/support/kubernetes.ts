@@ -40,6 +40,7 @@ export interface PodSpec {
 }
 
 const longestWaitMs = 120_000;
+const remindAfterMs = 15_000;
 const checkEveryMs = 25;
 const remindEveryMs = 10_000;
 
@@ -186,6 +187,22 @@ export class TestKubernetes {
     const annotations = { reminded: new Date().toISOString() };
     const waiting = pods.filter(({ status }) => status.phase !== 'Running');
     await Promise.all(waiting.map((pod) => this.patch(pathOf(pod), { metadata: { annotations } })));
+  }
+
+  /**
+   * The same of pods whose grace period is long over: kwok gives up a pod whose end it could not write, since the API server was away. One
+   * that ends meanwhile is not there to be changed.
+   */
+  async remindOfEnds(pods: Thing[]): Promise<void> {
+    const overdue = pods.filter(({ metadata: { deletionTimestamp, annotations } }) => {
+      const since = Math.max(
+        Date.parse(deletionTimestamp ?? '9999-12-31'),
+        Date.parse(annotations?.reminded ?? '1970-01-01'),
+      );
+      return Date.now() - since > remindAfterMs;
+    });
+    const annotations = { reminded: new Date().toISOString() };
+    await Promise.allSettled(overdue.map((pod) => this.patch(pathOf(pod), { metadata: { annotations } })));
   }
 
   async pods(namespace: string): Promise<Thing[]> {
