@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { InputError } from '#contracts';
+import { httpAddress } from '../http-address.js';
 import { YarnError } from './yarn-error.js';
 
 export interface YarnApiOptions {
@@ -10,7 +11,7 @@ export interface YarnApiOptions {
   user?: string | undefined;
   /** A delegation token, sent instead of the name. */
   token?: string | undefined;
-  /** Certificates of an authority of one's own, in PEM. */
+  /** The certificates of a private authority, in PEM. */
   ca?: string | undefined;
   /** Milliseconds for one answer, from the request to its last byte. */
   answerMs?: number;
@@ -294,17 +295,8 @@ export class YarnApi {
 }
 
 function addressOf(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new InputError(
-      'url',
-      'write an address such as http://rm.example:8088, or several with commas in between',
-    );
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new InputError('url', 'an address without name, password, ? and # is expected');
-  }
-  return url.href.replace(/\/+$/, '').replace(/\/ws\/v1\/cluster$/, '');
+  const remedy = 'write an address such as http://rm.example:8088, or several with commas in between';
+  return httpAddress(address, remedy).replace(/\/ws\/v1\/cluster$/, '');
 }
 
 const samePath = (to: string, url: string, path: string): boolean => to === new URL(url + path).pathname;

@@ -1,6 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { CurtailError, InputError } from '#contracts';
+import { CurtailError } from '#contracts';
 import { within } from '#waiting';
+import { httpAddress } from '../http-address.js';
 import { linesOf } from '../kubernetes/lines.js';
 
 const answerMs = 10_000;
@@ -21,14 +22,9 @@ export class YunikornApi {
 
   /** @throws InputError unless it is an address of HTTP. */
   static open(address: string): YunikornApi {
-    const url = URL.canParse(address) ? new URL(address) : undefined;
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-      throw new InputError('url', 'write an address such as http://yunikorn-service.yunikorn:9080');
-    }
-    if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-      throw new InputError('url', 'an address without name, password, ? and # is expected');
-    }
-    return new YunikornApi(url.href.replace(/\/+$/, ''));
+    return new YunikornApi(
+      httpAddress(address, 'write an address such as http://yunikorn-service.yunikorn:9080'),
+    );
   }
 
   /** @throws YunikornError unless the answer is JSON. */
