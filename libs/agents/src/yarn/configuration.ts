@@ -1,4 +1,4 @@
-import { readConfiguration } from '#configuration';
+import { type ConfigurationResult, readConfiguration } from '#configuration';
 import { type Resources, resolveShares } from '#contracts';
 import type { SourceConfiguration } from '../port.js';
 import type { YarnQueues } from './answers.js';
@@ -53,6 +53,7 @@ export function makeConfiguration(
   partition: string,
   { scheduler: own, manager, settings, isMonitorOn }: ConfigurationParts,
   shown: Shown,
+  read = readingOnce(partition),
 ): MadeConfiguration {
   const properties = new Map([...manager, ...settings, ...(own ?? [])]);
   properties.delete(monitorKey);
@@ -63,7 +64,7 @@ export function makeConfiguration(
   properties.set(`${scheduler}single-precision`, 'true');
   const sorted = Object.fromEntries([...properties].sort(([a], [b]) => (a < b ? -1 : 1)));
   if (!hasLabels) {
-    const message = difference(partition, sorted, shown);
+    const message = difference(read(sorted), shown);
     if (message !== undefined) return { kind: 'differs', message };
   }
   const twice = {
@@ -82,13 +83,24 @@ export function makeConfiguration(
   };
 }
 
+type Properties = Readonly<Record<string, string>>;
+
+/** Reads properties of a scheduler, and the same ones only once: every look compares them with what its manager shows. */
+export function readingOnce(partition: string): (properties: Properties) => ConfigurationResult {
+  let last: { text: string; result: ConfigurationResult } | undefined;
+  return (properties) => {
+    const text = JSON.stringify(properties);
+    if (last?.text !== text)
+      last = { text, result: readConfiguration(text, { format: 'capacity-scheduler', partition }) };
+    return last.result;
+  };
+}
+
 /** What is configured and not in force; undefined: all of it is. A configuration that cannot be read is for Curtail to refuse. */
 function difference(
-  partition: string,
-  properties: Readonly<Record<string, string>>,
+  result: ConfigurationResult,
   { queues: { queues }, nodes, isSizeSettled }: Shown,
 ): string | undefined {
-  const result = readConfiguration(JSON.stringify(properties), { format: 'capacity-scheduler', partition });
   if (!result.valid) return undefined;
   if (!isSizeSettled) {
     return 'the nodes do not add up to what the queues are calculated from: nodes come or go';

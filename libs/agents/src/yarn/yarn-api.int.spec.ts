@@ -92,7 +92,7 @@ describe('the REST API of YARN', () => {
     expect(api.url).toBe(active);
   });
 
-  it('names an active manager that it was not told of, and sends it nothing', async () => {
+  it('names an active manager that is not among its addresses, and sends it nothing', async () => {
     const standby = await listening((request, response) =>
       response
         .writeHead(307, { location: `http://rm2.example:8088${request.url}` })

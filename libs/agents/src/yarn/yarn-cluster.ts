@@ -12,6 +12,7 @@ import {
   makeConfiguration,
   managerKeys,
   monitorKey,
+  readingOnce,
   schedulerProperties,
 } from './configuration.js';
 import { ContainerEvictor } from './evictor.js';
@@ -41,8 +42,8 @@ const staleLooks = 3;
 const retryMs = { first: 1000, longest: 10_000 };
 
 /**
- * One YARN, looked at again and again: its REST API tells of no changes. A look that fails changes nothing, and is no confirmation of what
- * was known.
+ * Polls one YARN cluster, because its REST API reports no changes. A look that fails changes nothing, and confirms nothing that was known
+ * before.
  */
 export class YarnCluster {
   readonly partitions: readonly string[];
@@ -59,12 +60,14 @@ export class YarnCluster {
   private settings: YarnSettings | undefined;
   private submission: SourceConfiguration | undefined;
   private schedulerVersion: string | undefined;
+  private readonly read: ReturnType<typeof readingOnce>;
   private parts: Pick<ConfigurationParts, 'scheduler' | 'manager' | 'isMonitorOn'> | undefined;
   /** Those who wait for the next look, with the time from which on it must have begun. */
   private awaiting: { since: number; resolve: (is: boolean) => void }[] = [];
 
   constructor(private readonly options: YarnClusterOptions) {
     this.partitions = [options.partition];
+    this.read = readingOnce(options.partition);
     this.elapsed = options.elapsed ?? (() => performance.now());
     this.everyMs = options.everyMs ?? usualEveryMs;
     const evictsMasters = () => this.settings?.evictsMasters ?? false;
@@ -222,6 +225,7 @@ export class YarnCluster {
         partition,
         { ...parts, settings: this.settings?.properties ?? new Map() },
         look,
+        this.read,
       );
       if (made.kind === 'made') this.submission = made.data;
       else
@@ -237,7 +241,7 @@ export class YarnCluster {
     }
   }
 
-  /** Reads the scheduler's properties again when their version has changed. @param version with that of the manager, which counts anew. */
+  /** Reads the scheduler's properties again when their version has changed. @param version of the scheduler's properties, with the start time of its manager, which counts from 1 again. */
   private async readParts(version: string | undefined): Promise<NonNullable<typeof this.parts>> {
     const { api } = this.options;
     if (this.parts !== undefined && version === this.schedulerVersion && version !== undefined)
