@@ -165,7 +165,7 @@ describe('a freeze', () => {
     ...{ freeze, queue: 'root.a', reason: undefined, window: { from: fromNow(-hour), until } },
   });
 
-  it('of a configuration takes the place of those of the one before, and only the differences are told', async () => {
+  it('of a configuration replaces those of the one before, and returns the differences alone', async () => {
     const put = (...freezes: ReturnType<typeof configured>[]) =>
       inTx((tx) => putConfiguredFreezes(tx, partition, freezes, 'ada'));
     await save({ freeze: 'by-hand' });

@@ -57,7 +57,7 @@ describe('the lock of a queue', () => {
     expect(await leases()).toEqual({ 'root.a': 5 });
   });
 
-  it('is leased anew to the next run, and without a lease when no run has it', async () => {
+  it('is leased to the next run, and has no lease when no run holds it', async () => {
     await save(clock('root.a', run));
     await db.query("UPDATE clocks SET lease_until = now() - interval '5 minutes'");
     await save(clock('root.a', { enforcement: 'e-2', fencingToken: 8 }, 2));
@@ -107,7 +107,7 @@ describe('the lock of a queue', () => {
         ({ v }) => v,
       );
 
-    it('never goes back, whoever writes it', async () => {
+    it('never goes back, even if another process writes it', async () => {
       await save({ ...clock('root.a'), configVersion: 5 }, { ...clock('root.b'), configVersion: 5 });
       await save({ ...clock('root.a', undefined, 2), configVersion: 4 });
       await saveVersions(db.manager, [{ ...clock('root.b'), configVersion: 3 }]);

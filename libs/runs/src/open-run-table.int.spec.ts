@@ -150,7 +150,7 @@ describe('an open run', () => {
       expect(await namesClaimed('b')).toEqual([]);
     });
 
-    it('is lost, and the process is told, once another one has claimed it', async () => {
+    it('is lost once another process has claimed it, which the first one learns', async () => {
       await add('e-1');
       await makeDue();
       await claim('a');

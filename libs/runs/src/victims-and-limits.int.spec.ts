@@ -249,7 +249,7 @@ describe('recent victims', () => {
       });
     });
 
-    it('add up to no more than can be told exactly', async () => {
+    it('add up to no more than a number holds exactly', async () => {
       await open('e-admitted');
       const most = Number.MAX_SAFE_INTEGER;
       await plan('e-admitted', [victim('a-1', most), victim('a-2', most)]);

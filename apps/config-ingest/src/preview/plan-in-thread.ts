@@ -9,13 +9,13 @@ export type { MakePlan, PlanQuestion };
 /** Plans for previews in a thread, for one preview at a time, so that the process stays responsive. */
 @Injectable()
 export class PlanInThread {
-  private readonly apart: WorkInThread<PlanQuestion, PlanOrFault>;
+  private readonly work: WorkInThread<PlanQuestion, PlanOrFault>;
 
   constructor(
     @Inject(INGEST_SETTINGS)
     { previewSeconds, previewMegabytes }: Pick<IngestSettings, 'previewSeconds' | 'previewMegabytes'>,
   ) {
-    this.apart = new WorkInThread(
+    this.work = new WorkInThread(
       {
         what: 'preview',
         remedies: {
@@ -31,7 +31,7 @@ export class PlanInThread {
 
   /** Uses this program for plans from now on. */
   use(program: ThreadProgram): void {
-    this.apart.use(program);
+    this.work.use(program);
   }
 
   /**
@@ -40,6 +40,6 @@ export class PlanInThread {
    * @throws ProblemException as `WorkInThread.run`.
    */
   preview<T>(make: (plan: MakePlan) => Promise<T>, client?: CallingClient): Promise<T> {
-    return this.apart.run((ask) => make(async (question) => decidedPlanOf(await ask(question))), client);
+    return this.work.run((ask) => make(async (question) => decidedPlanOf(await ask(question))), client);
   }
 }

@@ -33,10 +33,10 @@ const threadMegabytes = 2048;
  */
 @Injectable()
 export class ReadInThread {
-  private readonly apart: WorkInThread<AnyReading, AnyRead>;
+  private readonly work: WorkInThread<AnyReading, AnyRead>;
 
   constructor(@Inject(INGEST_SETTINGS) { previewSeconds }: Pick<IngestSettings, 'previewSeconds'>) {
-    this.apart = new WorkInThread(
+    this.work = new WorkInThread(
       {
         what: 'configuration',
         remedies: {
@@ -52,7 +52,7 @@ export class ReadInThread {
 
   /** Reads with this program from now on. */
   use(program: ThreadProgram): void {
-    this.apart.use(program);
+    this.work.use(program);
   }
 
   async read(reading: Reading, client?: CallingClient): Promise<ConfigurationResult> {
@@ -79,6 +79,6 @@ export class ReadInThread {
     client: CallingClient | undefined,
   ): Promise<AnyRead> {
     if (length <= shortCharacters) return readAny(reading);
-    return this.apart.run((ask) => ask(reading, length >= longCharacters), client);
+    return this.work.run((ask) => ask(reading, length >= longCharacters), client);
   }
 }

@@ -48,7 +48,7 @@ export class Explain {
     private readonly rounds: Rounds,
     private readonly pools: Pools,
     private readonly foreseen: ForeseenRuns,
-    private readonly apart: RemakeInThread,
+    private readonly remakes: RemakeInThread,
   ) {}
 
   /**
@@ -220,7 +220,7 @@ export class Explain {
   ): Promise<PartOfPlan | undefined> {
     const origin = { snapshotDigest, trigger, settings: { ...settings, explain: true } };
     // The input is read when its turn comes, so that waiting requests hold no memory.
-    const made = await this.apart.explain(
+    const made = await this.remakes.explain(
       (remake) => replan(this.db, origin, undefined, (question) => remake({ ...question, part })),
       client,
     );

@@ -8,10 +8,10 @@ import { type GivenPlan, planGiven } from './given-plan.js';
 /** Plans input that clients send, in a thread, for one client at a time, so that the process stays responsive. */
 @Injectable()
 export class PlanGivenInThread {
-  private readonly apart: WorkInThread<GivenPlan, PlanOrFault>;
+  private readonly work: WorkInThread<GivenPlan, PlanOrFault>;
 
   constructor(@Inject(REMAKE_LIMITS) { previewSeconds, previewMegabytes }: RemakeLimits) {
-    this.apart = new WorkInThread(
+    this.work = new WorkInThread(
       {
         what: 'preview',
         remedies: {
@@ -28,7 +28,7 @@ export class PlanGivenInThread {
 
   /** Runs this program for plans from now on. */
   use(program: ThreadProgram): void {
-    this.apart.use(program);
+    this.work.use(program);
   }
 
   /**
@@ -37,10 +37,7 @@ export class PlanGivenInThread {
    */
   async plan(input: unknown, client?: CallingClient): Promise<Plan> {
     return planOf(
-      await this.apart.run(
-        (ask) => ask(input instanceof JsonText ? { text: input.text } : { input }),
-        client,
-      ),
+      await this.work.run((ask) => ask(input instanceof JsonText ? { text: input.text } : { input }), client),
     );
   }
 }

@@ -147,7 +147,7 @@ const NOTE_ENDS = `
         ORDER BY partition, id, uid, nr) AS first
   WHERE a.partition = first.partition AND a.id = first.id AND a.uid = first.uid AND NOT a.gone AND a.eviction_id IS NULL`;
 
-/** A running allocation whose owner is told of its eviction. */
+/** A running allocation whose owner is notified of its eviction. */
 interface Recipient {
   allocation: string;
   uid: string;

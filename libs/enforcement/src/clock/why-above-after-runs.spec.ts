@@ -328,7 +328,7 @@ it('the reason why a queue is above its quota is no more than is known where non
   );
 });
 
-it('a queue above its quota needs a person where no run follows by itself, and nobody has decided that', () => {
+it('a queue above its quota needs attention where no run follows by itself, and no operator has decided that', () => {
   const codes = [
     'quota-not-met',
     'best-effort',

@@ -29,11 +29,11 @@ const bytesOfValue = 8;
  * Converts the body of a request to `request.body`: JSON parsed, long JSON checked as `JsonText`, YAML, XML, YSON and plain text as the text
  * that was sent. Compressed bodies are refused: their uncompressed size is not known in advance.
  */
-export function readRequestBody(limits: BodyLimits, apart = new JsonInThread()): RequestHandler {
+export function readRequestBody(limits: BodyLimits, checking = new JsonInThread()): RequestHandler {
   const places = new CallerPlaces(longAtOnce);
   return (request, response, next) => {
     if (!hasBody(request)) return next();
-    bodyOf(request, response, { ...limits, places, apart }).then((body) => {
+    bodyOf(request, response, { ...limits, places, checking }).then((body) => {
       request.body = body;
       next();
     }, next);
@@ -52,8 +52,8 @@ async function bodyOf(
     bodyLimitBytes,
     jsonDepthLimit,
     places,
-    apart,
-  }: BodyLimits & { places: CallerPlaces; apart: JsonInThread },
+    checking,
+  }: BodyLimits & { places: CallerPlaces; checking: JsonInThread },
 ): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (!json.test(type) && !plainText.test(type)) throw unknownType(type, takesText(request));
@@ -72,7 +72,7 @@ async function bodyOf(
   }
   if (text.length > shortBodyBytes) {
     const values = mostValues(request) ?? Math.floor(bodyLimitBytes / bytesOfValue);
-    return apart.check({ text, depth: jsonDepthLimit, values }, clientOf(response));
+    return checking.check({ text, depth: jsonDepthLimit, values }, clientOf(response));
   }
   const value = parseJson(text, { depth: jsonDepthLimit });
   assertStorableJson(text, value);

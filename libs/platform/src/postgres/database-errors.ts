@@ -58,7 +58,7 @@ export interface DatabaseRefusal {
   reason: string;
   /** Without a full stop. */
   remedy: string;
-  /** Nothing can be recorded, so nothing goes on. */
+  /** Nothing can be recorded, so nothing continues. */
   stopsWrites: boolean;
 }
 

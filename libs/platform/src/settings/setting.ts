@@ -34,8 +34,8 @@ export function setting<T>(
 }
 
 /**
- * A value that nobody sets: it has a place among the settings, so that a test can replace it, but no environment variable, and no
- * document lists it. Where one is declared, a comment says why its value is right for all.
+ * A value that cannot be configured: no environment variable sets it, and no document lists it. It is declared among the settings so that a
+ * test can replace it; a comment there says why its value is right for all.
  */
 export function constant<T>(value: T): Setting<T> {
   return z.custom<T>().default(value as never) as unknown as Setting<T>;

@@ -115,7 +115,7 @@ export const brakeSettings = {
   }),
 };
 
-/** What owners of work are told, and may ask for. */
+/** What owners of work are notified of, and may request. */
 export const ownerSettings = {
   foresight: setting('CURTAIL_FORESIGHT', oneOf(foresightValues), {
     default: 'on',

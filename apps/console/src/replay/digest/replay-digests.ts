@@ -15,10 +15,10 @@ export class ReplayDigests implements ReplayWork {
 
   constructor(
     @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
-    private readonly apart: RemakeInThread,
+    private readonly remakes: RemakeInThread,
   ) {}
 
-  private readonly remake: Remake = (question) => this.apart.replay(question);
+  private readonly remake: Remake = (question) => this.remakes.replay(question);
 
   async run(db: DataSource, context: ReplayContext): Promise<DigestReplay> {
     const found = (context.result as DigestReplay | null) ?? noneCompared();
