@@ -24,3 +24,16 @@ export function lasting(text: string): string {
       .trim()
   );
 }
+
+/** Numbers of versions in a list of them, and in commands that name them. */
+const versions =
+  /(?<=^ *)\d+(?= +(?:\d[\w ]*? ago|just now) +\S+ +(?:http|kafka) )|(?<=\b(?:diff|rollback)(?: \d+)? )\d+\b/gm;
+
+/** The text with the numbers of versions replaced by letters, in the order of the numbers: which of them is the newer one stays. */
+export function withoutVersions(text: string): string {
+  const numbers = [...new Set(text.match(versions))].sort((a, b) => Number(a) - Number(b));
+  return text.replaceAll(
+    versions,
+    (number) => `<version ${String.fromCharCode(97 + numbers.indexOf(number))}>`,
+  );
+}

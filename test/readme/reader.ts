@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ownVariables } from '../support/curtail-process.js';
 import { StartedProgram } from '../support/started-program.js';
 import type { GuideCommand } from './guide-commands.js';
-import { lasting } from './lasting.js';
+import { lasting, withoutVersions } from './lasting.js';
 import type { Preparation } from './preparations.js';
 
 const longestMs = 120_000;
@@ -182,8 +182,10 @@ export const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\
 
 /** Whether a page shows what was printed: `…` stands for anything. */
 export function shows(expected: string, printed: string): boolean {
-  let rest = lasting(printed);
-  const parts = expected.split(/^\s*…\s*$/m).map(lasting);
+  let rest = lasting(withoutVersions(printed));
+  const parts = withoutVersions(expected)
+    .split(/^\s*…\s*$/m)
+    .map(lasting);
   return parts.every((part, index) => {
     const at = rest.indexOf(part);
     if (at < 0 || (index === 0 && at > 0)) return false;
