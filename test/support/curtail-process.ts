@@ -24,7 +24,14 @@ export interface CurtailOptions {
 }
 
 const program = 'dist/apps/curtail/src/main.js';
-const quiet = { CURTAIL_PORT: '0', CURTAIL_SAMPLE: 'no', CURTAIL_LOG_FORMAT: 'json', NO_COLOR: '1' };
+/** Without a token: a test that is about tokens sets them. */
+const quiet = {
+  CURTAIL_AUTH: 'none',
+  CURTAIL_PORT: '0',
+  CURTAIL_SAMPLE: 'no',
+  CURTAIL_LOG_FORMAT: 'json',
+  NO_COLOR: '1',
+};
 
 /**
  * Curtail as an operator starts it: the built program in a process of its own, with an embedded, durable database in a folder

@@ -30,7 +30,7 @@ import {
   QueryOfRemoval,
   QueryOfSender,
   removesOf,
-  senderName,
+  senderOf,
 } from './request-parameters.js';
 import { Rollback } from './rollback.js';
 import { configurationInForce, noConfiguration } from './submit/configuration-store.js';
@@ -126,7 +126,7 @@ export class ConfigController {
       allowUnknown: isSet(allowUnknown),
     };
     const sender = {
-      by: checkInput(senderName, { by }).by,
+      by: senderOf(by),
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
       removes: removesOf(removeQueues),
     };
@@ -162,7 +162,7 @@ export class ConfigController {
     const partition = name.toLowerCase();
     if (isSet(dryRun)) return this.rollbacks.preview(partition, version, clientOf(response));
     const sender = {
-      by: checkInput(senderName, { by }).by,
+      by: senderOf(by),
       ifVersion: expectedVersion(ifMatch, undefined),
     };
     return tagged(response, this.rollbacks.to(partition, version, sender, clientOf(response)));

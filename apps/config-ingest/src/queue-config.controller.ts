@@ -1,18 +1,9 @@
-import { Body, Controller, Get, Headers, Param, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Put, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { InputError } from '#contracts';
 import { applied, preview, queueConfiguration } from '#contracts/api';
-import {
-  ApiAnswer,
-  ApiTextBody,
-  assertOfTeam,
-  checkInput,
-  clientOf,
-  JsonText,
-  ProblemException,
-  teamOf,
-} from '#platform';
+import { ApiAnswer, ApiTextBody, clientOf, JsonText, submitterOf } from '#platform';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import {
   isSet,
@@ -20,7 +11,7 @@ import {
   QueryOfRemoval,
   QueryOfSender,
   removesOf,
-  senderName,
+  senderOf,
 } from './request-parameters.js';
 import { replacedBy, SubmitQueue } from './submit/submit-queue.js';
 
@@ -65,7 +56,6 @@ export class QueueConfigController {
     @Param('partition') named: string,
     @Param('queue') queue: string,
     @Body() body: unknown,
-    @Req() { headers }: Request,
     @Res({ passthrough: true }) response: Response,
     @Query('dryRun') dryRun?: string,
     @Query('by') by?: string,
@@ -74,9 +64,7 @@ export class QueueConfigController {
     @Headers('if-match') ifMatch?: string,
   ) {
     const partition = named.toLowerCase();
-    const team = teamOf(response);
-    if (headers['x-curtail-team'] !== undefined && !team) throw teamsUnknown();
-    if (team) assertOfTeam(team, partition, queue.toLowerCase());
+    const team = submitterOf(response, partition, queue.toLowerCase());
     const entry = {
       queue: queue.toLowerCase(),
       text: textOf(body),
@@ -89,7 +77,7 @@ export class QueueConfigController {
       return this.previews.previewRead(partition, result, client);
     }
     const sender = {
-      by: team?.name ?? checkInput(senderName, { by }).by,
+      by: senderOf(by),
       removes: removesOf(removeQueues),
       replaced: replacedBy(ifMatch),
     };
@@ -115,16 +103,6 @@ export class QueueConfigController {
     return answer;
   }
 }
-
-const teamsUnknown = () =>
-  new ProblemException({
-    code: 'teams-unknown',
-    title: 'The teams are not known here',
-    status: 403,
-    detail:
-      'The console forwarded the request of a team, and the config ingest knows no such team. Nothing was changed.',
-    remedy: 'Start the config ingest with the CURTAIL_TOKEN and the CURTAIL_TEAMS_FILE of the console.',
-  });
 
 function textOf(body: unknown): string {
   if (typeof body === 'string' && body.trim() !== '') return body;

@@ -1,11 +1,18 @@
 import { ApiQuery } from '@nestjs/swagger';
 import { z } from 'zod';
 import { InputError } from '#contracts';
+import { checkInput, recordedSender } from '#platform';
 import type { Removes } from './submit/submission.js';
 
 /* Query parameters that requests for configurations share. */
 
-export const senderName = z.object({ by: z.string().trim().min(1).max(200).optional() });
+const senderName = z.object({ by: z.string().trim().min(1).max(200).optional() });
+
+/** Who is recorded as the sender: the owner of the credential, where one is needed. @throws RefusedInput */
+export function senderOf(by: string | undefined): string | undefined {
+  const { by: claimed } = checkInput(senderName, { by });
+  return recordedSender(claimed);
+}
 
 export const QueryOfSender = () =>
   ApiQuery({ name: 'by', required: false, description: 'The name of the sender, recorded in the history.' });

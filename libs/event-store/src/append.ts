@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type DataSource, QueryFailedError } from 'typeorm';
+import { z } from 'zod';
 import { CurtailError, type DomainEvent } from '#contracts';
 import { catalog, checkData, schemaVersion } from '#contracts/events';
+import { type Actor, actorNow } from '#platform/acting';
 import type { Tx } from './database.js';
 import { jsonOf } from './json-text.js';
 import { isPacked, type PackedData, packData, packedVersion } from './packed-data.js';
@@ -48,7 +50,8 @@ function check(event: DomainEvent): void {
  * @throws StreamConflict if a stream is not at its expected version; the transaction must be given up then.
  * @throws ZodError if the data break the schema of the event.
  */
-export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
+export async function append(tx: Tx, given: StreamAppend[]): Promise<void> {
+  const appends = withActor(given, actorNow());
   const long = appends.flatMap(({ events }) => events.map(({ event }) => event)).filter(isPacked);
   // Before waiting for the threads that compress them.
   long.forEach(check);
@@ -79,6 +82,26 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
     throw isConflict(error) ? conflict(appends) : error;
   }
   if (!tx.queryRunner) announce(tx, topics);
+}
+
+/** Events whose data state who commanded or sent them. */
+const withAuthor: ReadonlySet<string> = new Set(
+  Object.entries(catalog).flatMap(([name, { schema }]) =>
+    schema instanceof z.ZodObject && 'actor' in schema.shape ? [name] : [],
+  ),
+);
+
+/** The owner of the credential is recorded with each command, whoever wrote the command: none can forget it. */
+function withActor(appends: StreamAppend[], actor: Actor | undefined): StreamAppend[] {
+  if (actor === undefined) return appends;
+  return appends.map((to) => ({
+    ...to,
+    events: to.events.map((one) =>
+      withAuthor.has(one.event.name)
+        ? { ...one, event: { ...one.event, data: { ...one.event.data, actor } } as DomainEvent }
+        : one,
+    ),
+  }));
 }
 
 /**

@@ -1,16 +1,35 @@
+export { AccessControl, isGuarded, type Known } from './access/access-control.js';
+export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './access/acting.js';
+export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
+export { limitsOf, may, mayAnywhere, mayWithin, type Place } from './access/grants.js';
+export { type AccessPolicy, readPolicy } from './access/policy-file.js';
+export { builtInRoles, type Right, rights, roleNames } from './access/rights.js';
+export { digestOf, readTokens } from './access/static-tokens.js';
+export { type RouteRights, routes } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/ready-answer.js';
 export { WaitingForServers } from './health/waiting.js';
+export { PlacesKnown } from './http/authorize.js';
+export {
+  assertMay,
+  concerns,
+  grantsOf,
+  knownOf,
+  readable,
+  submitterOf,
+} from './http/caller.js';
 export { type CallingClient, clientOf, onceClosed, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { closeAtTheEnd, FrontDoor, serveHttp } from './http/front-door.js';
 export { JsonText, jsonOf } from './http/json-text.js';
 export { linkedOf, linkFor } from './http/linked-explanation.js';
-export { assertListenAddress, isLoopback } from './http/listen-address.js';
+export { assertListenAddress } from './http/listen-address.js';
+export { isLoopback } from './http/loopback.js';
 export { pagePath } from './http/page-files.js';
-export { assertOfTeam, type Team, teamOf } from './http/teams.js';
+export { senderField } from './http/sender.js';
+export { type Team, teamOf } from './http/teams.js';
 export { createLogger } from './logging/create-logger.js';
 export { LimitedErrors, RepeatedWarning } from './logging/repeated-warning.js';
 export { Metrics } from './metrics/metrics.js';

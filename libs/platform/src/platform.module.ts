@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { AccessControl } from './access/access-control.js';
 import { HealthModule } from './health/health.module.js';
 import { Readiness } from './health/readiness.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -26,6 +27,7 @@ export function platformModule(
     { provide: LOG, useValue: log },
     { provide: Shutdown, useValue: shutdown },
     { provide: Readiness, useValue: readiness },
+    { provide: AccessControl, useFactory: () => new AccessControl(settings, log) },
   ];
   return {
     module: PlatformModule,

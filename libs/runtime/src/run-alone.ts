@@ -94,7 +94,7 @@ export async function runProgram<S extends SettingsSchema>(
   try {
     const settings = readSettings(schema, process.env, process.env.CURTAIL_SETTINGS);
     const general = settings as unknown as GeneralSettings;
-    assertListenAddress(general.host, general.token);
+    assertListenAddress(general);
     const log = createLogger(general);
     const shutdown = new Shutdown({ log, deadlineSeconds: general.shutdownSeconds });
     shutdown.listen();

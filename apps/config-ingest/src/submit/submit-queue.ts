@@ -26,7 +26,7 @@ export interface QueueEntry {
   /** Whether unknown keys in the entry are warnings. */
   allowUnknown?: boolean;
   /** The team that sends it: it may not change its own queue, nor properties of the queues below that affect evictions. */
-  team?: Team | undefined;
+  team?: Pick<Team, 'queue'> | undefined;
 }
 
 /** What the sender replaces: the entry with this tag, or a version of the whole configuration; undefined: whichever is in force. */

@@ -7,7 +7,7 @@ import { type EventData, sentenceOf } from '#contracts';
 import { type OwnerAnswerView, ownerAnswerView } from '#contracts/api';
 import { moment, ownerAnswers } from '#contracts/events';
 import type { AnswerRefusal } from '#enforcement';
-import { ApiAnswer, assertOfTeam, checkInput, ProblemException, schemaOf, teamOf } from '#platform';
+import { ApiAnswer, actorNow, assertMay, checkInput, ProblemException, schemaOf } from '#platform';
 import { OwnerAnswers } from './owner-answers.js';
 import { TakeAnswers } from './take-answers.js';
 
@@ -22,7 +22,11 @@ const given = z.strictObject({
   id: id
     .optional()
     .describe('Your own id of the answer: however often it is sent, it counts once. Absent: a new answer.'),
-  by: id.default('owner').describe('Who answers; for a team its name.'),
+  by: id
+    .default('owner')
+    .describe(
+      'Who answers. Counts only where no credential is needed: otherwise it is the owner of the credential.',
+    ),
 });
 
 @ApiTags('owner')
@@ -44,10 +48,10 @@ class AnswersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<OwnerAnswerView> {
     const answer = checkInput(given, body ?? {});
-    const team = teamOf(response);
-    const sent = { ...answer, id: answer.id ?? randomUUID(), by: team?.name ?? answer.by };
+    const actor = actorNow();
+    const sent = { ...answer, id: answer.id ?? randomUUID(), by: actor?.subject ?? answer.by };
     const { answered, refusal, ...rest } = await this.answers.take(sent, (queue) => {
-      if (team) assertOfTeam(team, answer.partition, queue);
+      assertMay(response, ['answer'], { partition: answer.partition, queue });
     });
     if (refusal) throw problemOf(refusal);
     return viewOf(answered, 'repeated' in rest && rest.repeated);

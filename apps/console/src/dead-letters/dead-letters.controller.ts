@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { deadLetterDetail, deadLetterPage, lettersDone } from '#contracts/api';
 import { moment } from '#contracts/events';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf, senderField } from '#platform';
 import { DeadLetters, lettersAtOnce } from './dead-letters.js';
 
 const consumer = z.string().trim().min(1).max(200);
@@ -24,7 +24,7 @@ const listed = z.strictObject({
   after: z.string().min(1).max(300).optional().describe('`next` of the previous page.'),
 });
 const letter = z.strictObject({ consumer, event });
-const by = z.string().trim().min(1).max(200).default('operator').describe('Who sends the command.');
+const by = senderField();
 const chosen = {
   ...filter,
   event: event.optional().describe('Only this one.'),

@@ -19,6 +19,7 @@ import {
   pagePath,
   SERVICE_SETTINGS,
   schemaOf,
+  senderField,
 } from '#platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { RevokedLink } from '../entities/index.js';
@@ -28,7 +29,7 @@ const longestDays = 30;
 const partition = z.string().toLowerCase().min(1).max(64).default('default');
 const revoked = z.strictObject({
   partition,
-  by: z.string().trim().min(1).max(200).default('operator').describe('Who sends the command.'),
+  by: senderField(),
 });
 const wanted = z.strictObject({
   partition,

@@ -1,7 +1,7 @@
 import { All, Body, Controller, type DynamicModule, Inject, Module, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ProblemException, teamOf } from '#platform';
+import { grantsOf, may, ProblemException, teamOf } from '#platform';
 import { within } from '#waiting';
 
 /** Nest token of the address of config-ingest. */
@@ -68,12 +68,14 @@ function headersOf(request: Request, response: Response): Record<string, string>
   const { authorization, accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const type = request.headers['content-type'];
   const team = teamOf(response);
+  const grants = grantsOf(response);
   return {
     'x-request-id': String(response.getHeader('x-request-id')),
     ...(authorization ? { authorization } : {}),
     ...(accept ? { accept } : {}),
-    // Where config-ingest knows no teams, it refuses: it would take the request for one of an operator.
+    // Where config-ingest does not know the limits of the caller, it refuses: it would take the request for one of an operator.
     ...(team ? { 'x-curtail-team': encodeURIComponent(team.name) } : {}),
+    ...(grants !== undefined && !may(grants, ['submit'], {}) ? { 'x-curtail-limited': 'yes' } : {}),
     ...(ifMatch ? { 'if-match': ifMatch } : {}),
     ...(ifNoneMatch ? { 'if-none-match': ifNoneMatch } : {}),
     ...(type && !hasNoBody(request) ? { 'content-type': type } : {}),

@@ -2,12 +2,11 @@ import { Body, Controller, Delete, Get, HttpCode, Module, Post, Query } from '@n
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { freezeList, freezeSet, freezesCleared } from '#contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf, senderField } from '#platform';
 import { allowUnknown, KnownPlaces } from '../operator/known-places.js';
 import { OperatorModule } from '../operator/operator.module.js';
 import { Freezes } from './freezes.js';
 
-const name = z.string().trim().min(1).max(200);
 const partition = z.string().trim().toLowerCase().min(1).max(64);
 const queue = z.string().trim().toLowerCase().min(1).max(4096).optional();
 const text = z.string().trim().min(1).max(500).optional();
@@ -26,7 +25,7 @@ const freeze = z.strictObject({
   timeZone: text.describe(
     'The time zone of a rule, and of times without an offset, by its IANA name, such as Europe/Berlin.',
   ),
-  by: name.default('operator').describe('Who sends the command.'),
+  by: senderField(),
   reason: z.string().max(2000).optional(),
   allowUnknown,
 });
@@ -35,7 +34,7 @@ const cleared = z.strictObject({
   partition: partition.default('default'),
   queue: queue.describe('Absent: all of the partition.'),
   freeze: text.describe('Only this one, by its id.'),
-  by: name.default('operator'),
+  by: senderField(),
 });
 
 @ApiTags('operator')

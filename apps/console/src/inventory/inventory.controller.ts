@@ -4,14 +4,22 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { assertPartition, InventoryControl } from '#clusters';
 import { inventoryAccepted, inventoryReset, inventoryStatus } from '#contracts/api';
-import { ApiAnswer, ApiParameters, ApiProblem, checkInput, ProblemException, schemaOf } from '#platform';
+import {
+  ApiAnswer,
+  ApiParameters,
+  ApiProblem,
+  checkInput,
+  ProblemException,
+  schemaOf,
+  senderField,
+} from '#platform';
 import { type CommandPlace, recordCommand } from '../commands/record-command.js';
 
 const partition = z.string().trim().toLowerCase().min(1).max(64);
 const of = z.strictObject({ partition: partition.optional().describe('Absent: all.') });
 const change = z.strictObject({
   partition: partition.default('default'),
-  by: z.string().trim().min(1).max(200).default('operator').describe('Who sends the command.'),
+  by: senderField(),
 });
 
 /** Clusters known from the reports of their schedulers (docs/how-to/connect-a-scheduler.md, "Reports that are not taken"). */

@@ -6,11 +6,14 @@ import { InputError } from '#contracts';
 import type { Cursor } from '#event-store';
 import {
   ApiParameters,
+  assertMay,
   CallerPlaces,
   checkInput,
   clientOf,
+  concerns,
   onceClosed,
   ProblemException,
+  readable,
   Shutdown,
 } from '#platform';
 import { idOfCursor, lastSeenCursor } from './last-seen-cursor.js';
@@ -72,6 +75,10 @@ export class LiveController {
   ): Promise<void> {
     const { partition, from } = checkInput(parameters, query);
     const cursor = cursorOf(lastEventId ?? from);
+    const reads = readable(response);
+    if (reads && !concerns(response)!({ partition })) assertMay(response, ['read'], { partition });
+    const limit = (batch: LiveBatch): LiveBatch =>
+      reads ? { ...batch, events: batch.events.filter(({ queue }) => reads({ partition, queue })) } : batch;
     const leave = this.places.take(clientOf(response));
     if (typeof leave === 'string') throw tooManyPages(leave);
     response.writeHead(200, {
@@ -94,7 +101,7 @@ export class LiveController {
     try {
       stop = await this.feed.follow(partition, cursor, (batch) => {
         if (isOver) return;
-        response.write(messageOf(batch));
+        response.write(messageOf(limit(batch)));
         if (response.writableLength > mostUnsentBytes) response.destroy();
       });
       if (isOver) stop();

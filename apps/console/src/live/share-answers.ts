@@ -4,7 +4,7 @@ import { constants, gzip } from 'node:zlib';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { type Cursor, isBefore } from '#event-store';
-import { teamOf } from '#platform';
+import { knownOf, readable } from '#platform';
 import { lastSeenCursor } from './last-seen-cursor.js';
 import { LiveFeed } from './live-feed.js';
 
@@ -47,8 +47,10 @@ export class ShareAnswers implements NestMiddleware {
   use(request: Request, response: Response, next: NextFunction): void {
     const id = request.headers['curtail-told'];
     const told = typeof id === 'string' && request.method === 'GET' ? lastSeenCursor(id) : undefined;
-    // Teams read what operators read. Should that change, no answer may pass from one to the other.
-    const key = JSON.stringify([teamOf(response)?.name, this.feed.timesLate, request.originalUrl]);
+    // No answer may pass to a caller who may read less.
+    const { actor } = knownOf(response) ?? {};
+    const whose = readable(response) === undefined ? null : [actor?.issuer, actor?.subject];
+    const key = JSON.stringify([whose, this.feed.timesLate, request.originalUrl]);
     // `path` is only what the route that this is mounted at leaves of it.
     const isShared = told !== undefined && shareable.test(request.originalUrl.split('?', 1)[0]!);
     const shared = isShared ? this.answers.find(key, told) : undefined;

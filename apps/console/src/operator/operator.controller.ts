@@ -16,20 +16,19 @@ import {
   versionNumber,
 } from '#contracts/api';
 import { setStops } from '#holds';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf } from '#platform';
+import { ApiAnswer, ApiParameters, checkInput, schemaOf, senderField } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { Modes } from '../modes/modes.js';
 import { allowUnknown, KnownPlaces } from './known-places.js';
 import { Operator } from './operator.js';
 import { RequestRun } from './request-run.js';
 
-const name = z.string().trim().min(1).max(200);
 // Partitions and queues are stored in lower case. Accept any case: a stop with a wrong letter would stop nothing.
 const partition = z.string().trim().toLowerCase().min(1).max(64).default('default');
 const queue = z.string().trim().toLowerCase().min(1).max(4096).optional();
 
 const command = z.strictObject({
-  by: name.default('operator').describe('Who sends the command.'),
+  by: senderField(),
   reason: z.string().max(2000).optional(),
 });
 const stop = z.strictObject({
@@ -41,7 +40,7 @@ const stop = z.strictObject({
 const cleared = z.strictObject({
   partition,
   queue: queue.describe('Absent: all of the partition.'),
-  by: name.default('operator'),
+  by: senderField(),
 });
 const request = z.strictObject({
   ...command.shape,
@@ -54,7 +53,7 @@ const request = z.strictObject({
 });
 const mode = z.strictObject({
   mode: z.enum(['observe', 'enforce']),
-  by: name.default('operator'),
+  by: senderField(),
   allowUnknown: allowUnknown.describe(
     'true: also a partition that does not exist yet. Otherwise it is refused.',
   ),

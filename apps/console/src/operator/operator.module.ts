@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { PlacesKnown } from '#platform';
 import { AccessController } from '../access/access.controller.js';
 import { KeysController } from '../access/keys.controller.js';
+import { Places } from '../access/places.js';
 import { DeadLettersController } from '../dead-letters/dead-letters.controller.js';
 import { DeadLetters } from '../dead-letters/dead-letters.js';
 import { InventoryController } from '../inventory/inventory.controller.js';
@@ -20,7 +22,14 @@ import { RequestRun } from './request-run.js';
     InventoryController,
     OperatorController,
   ],
-  providers: [DeadLetters, KnownPlaces, Operator, RequestRun],
+  providers: [
+    DeadLetters,
+    KnownPlaces,
+    Operator,
+    RequestRun,
+    Places,
+    { provide: PlacesKnown, useExisting: Places },
+  ],
   exports: [KnownPlaces],
 })
 export class OperatorModule {}

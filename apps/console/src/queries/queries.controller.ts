@@ -1,5 +1,6 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
 import { InputError, partitionOption } from '#contracts';
@@ -35,7 +36,7 @@ import {
   timerPage,
   versionNumber,
 } from '#contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, notFound } from '#platform';
+import { ApiAnswer, ApiParameters, checkInput, concerns, notFound } from '#platform';
 import { Configurations } from './configurations.js';
 import { Enforcements } from './enforcements.js';
 import { Feeds } from './feeds.js';
@@ -119,9 +120,22 @@ export class QueriesController {
   @ApiParam({ name: 'kind', enum: namedKinds })
   @ApiParameters(beginning)
   @ApiAnswer(nameList)
-  async listNames(@Param('kind') kind: string, @Query() query: unknown) {
+  async listNames(
+    @Param('kind') kind: string,
+    @Query() query: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const wanted = checkInput(z.strictObject({ kind: namedKind }), { kind });
-    return { items: await this.names.like(wanted.kind, checkInput(beginning, query)) };
+    const of = checkInput(beginning, query);
+    const items = await this.names.like(wanted.kind, of);
+    const isConcerned = concerns(response);
+    if (isConcerned === undefined) return { items };
+    // Of what these names are, only the queue and the partition are known here.
+    if (wanted.kind === 'partition')
+      return { items: items.filter((partition) => isConcerned({ partition })) };
+    if (wanted.kind === 'queue')
+      return { items: items.filter((queue) => isConcerned({ partition: of.partition, queue })) };
+    return { items: [] };
   }
 
   @Get('partitions')

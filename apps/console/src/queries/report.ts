@@ -10,6 +10,14 @@ import { victimsAreThere } from './victims-follow.js';
 
 export const reportQuery = z.strictObject({
   partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('Absent: all.'),
+  queue: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .min(1)
+    .max(4096)
+    .optional()
+    .describe('Only this queue, and everything below it.'),
   since: moment.describe('Evicted at this time or later.'),
   until: moment.optional().describe('Evicted before this time. Absent: now.'),
   by: z.enum(reportGroups).default('queue').describe('`cause` is the policy of the run.'),
@@ -22,10 +30,10 @@ export class Report {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   /** @throws ProblemException as `victimsAreThere`, and 404 for a partition that there is not. */
-  async of({ partition, since, until, by, limit }: z.infer<typeof reportQuery>): Promise<ReportView> {
+  async of({ partition, queue, since, until, by, limit }: z.infer<typeof reportQuery>): Promise<ReportView> {
     await victimsAreThere(this.db, partition);
     const [now] = await endOfReport(this.db, until ?? null);
-    const rows = await reportRows(this.db, by, since, now.until, partition ?? null, limit + 1);
+    const rows = await reportRows(this.db, by, since, now.until, { partition, queue }, limit + 1);
     const items = rows.filter(({ isTotal }) => !isTotal);
     if (items.length === 0 && partition !== undefined) await assertPartition(this.db, partition);
     const total = rows.find(({ isTotal }) => isTotal);

@@ -75,7 +75,7 @@ export const reportRows = (
   by: ReportGroup,
   since: string,
   until: Date,
-  partition: string | null,
+  place: { partition?: string | undefined; queue?: string | undefined },
   limit: number,
 ) =>
   db.query<ReportedRow[]>(
@@ -83,7 +83,7 @@ export const reportRows = (
          SELECT coalesce(${groupColumns[by]}, '') COLLATE "C" AS name, v.enforcement, v.resources, v.seconds_lost
          FROM read_runs e JOIN read_victims v USING (enforcement)
          WHERE (e.ended_at IS NULL OR e.ended_at >= $1) AND v.state = 'evicted' AND v.updated_at >= $1 AND v.updated_at < $2
-           AND ($3::text IS NULL OR v.partition = $3)),
+           AND ($3::text IS NULL OR v.partition = $3) AND ${below('v.queue COLLATE "C"', 5)}),
        counts AS (
          SELECT name, grouping(name) = 1 AS is_total, count(*)::int AS victims, count(DISTINCT enforcement)::int AS runs,
                 (count(*) FILTER (WHERE seconds_lost IS NULL))::int AS unknown
@@ -99,7 +99,7 @@ export const reportRows = (
               coalesce((SELECT json_object_agg(h.type, h.amount) FROM hours h
                         WHERE h.is_total = s.is_total AND h.name IS NOT DISTINCT FROM s.name), '{}') AS lost
        FROM shown s ORDER BY s.is_total DESC, s.victims DESC, s.name`,
-    [since, until, partition, limit],
+    [since, until, place.partition ?? null, limit, place.queue ?? null],
   );
 
 export interface StepRow {

@@ -26,7 +26,15 @@ import {
 } from '#contracts/api';
 import { moment } from '#contracts/events';
 import { logPartitions } from '#event-store';
-import { ApiAnswer, ApiParameters, ApiTaskAnswer, checkInput, notFound, schemaOf } from '#platform';
+import {
+  ApiAnswer,
+  ApiParameters,
+  ApiTaskAnswer,
+  checkInput,
+  notFound,
+  schemaOf,
+  senderField,
+} from '#platform';
 import { READER_DATABASE, SCAN_DATABASE } from '#runtime';
 import { checkedSubfolder } from '../archive/archive.module.js';
 import { listQuery, lists } from '../queries/list-query.js';
@@ -86,7 +94,7 @@ const archiveBody = z.strictObject({
   before: moment.describe('Months that end at this time or before.'),
   to: z.string().min(1).max(1000).optional().describe('A folder below that of the setting.'),
   dryRun: z.boolean().default(false).describe('Only check what would be archived.'),
-  by: z.string().min(1).max(200).default('operator'),
+  by: senderField(),
 });
 
 @ApiTags('log')

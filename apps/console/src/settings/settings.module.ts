@@ -3,7 +3,15 @@ import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { settingChanges, settingsView } from '#contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, schemaOf, tagOf, versionToMatch } from '#platform';
+import {
+  ApiAnswer,
+  ApiParameters,
+  checkInput,
+  schemaOf,
+  senderField,
+  tagOf,
+  versionToMatch,
+} from '#platform';
 import { Settings } from './settings.js';
 
 const queue = z.string().trim().toLowerCase().min(1).max(4096).default('root');
@@ -11,7 +19,7 @@ const wanted = z.strictObject({ queue: queue.describe('A queue; root: the partit
 const change = z.strictObject({
   queue: queue.describe('A queue; root: the partition.'),
   settings: settingChanges,
-  by: z.string().trim().min(1).max(200).default('operator').describe('Who sends the change.'),
+  by: senderField(),
   reason: z.string().max(2000).optional(),
 });
 

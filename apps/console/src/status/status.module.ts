@@ -3,9 +3,10 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { statusView } from '#contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, clientOf } from '#platform';
+import { ApiAnswer, ApiParameters, checkInput, clientOf, concerns, readable } from '#platform';
 import { FreezesModule } from '../freezes/freezes.module.js';
 import { QueriesModule } from '../queries/queries.module.js';
+import { limitStatus } from './limit-status.js';
 import { QueuesAbove } from './queues-above.js';
 import { Status } from './status.js';
 
@@ -27,8 +28,10 @@ class StatusController {
   })
   @ApiParameters(of)
   @ApiAnswer(statusView)
-  situation(@Query() query: unknown, @Res({ passthrough: true }) response: Response) {
-    return this.status.of(checkInput(of, query).partition, clientOf(response));
+  async situation(@Query() query: unknown, @Res({ passthrough: true }) response: Response) {
+    const status = await this.status.of(checkInput(of, query).partition, clientOf(response));
+    const [reads, holds] = [readable(response), concerns(response)];
+    return reads && holds ? limitStatus(status, { readable: reads, concerns: holds }) : status;
   }
 }
 

@@ -6,13 +6,15 @@ import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { needsToken } from './api/client.js';
+import { needsToken, takeTokenOfLink } from './api/client.js';
 import { nonce } from './parts/nonce.js';
 import { router } from './router.tsx';
 import { resolver, theme } from './theme.js';
 
 // Dialogs keep the page from scrolling with a style of their own.
 setNonce(nonce);
+
+takeTokenOfLink();
 
 const queries = new QueryClient({
   defaultOptions: {

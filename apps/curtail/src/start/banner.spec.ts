@@ -6,7 +6,7 @@ const usual = {
   seeded: false,
   modes: modesAtStart([], { defaultMode: 'enforce' }),
   cluster: 'simulated',
-  guarded: false,
+  credential: 'open' as const,
   hint: (text: string) => text,
 };
 
@@ -68,7 +68,21 @@ describe('what a start prints', () => {
   });
 
   it('asks for the token of a guarded server', () => {
-    expect(banner({ ...usual, guarded: true })).toContain('export CURTAIL_TOKEN=');
+    expect(banner({ ...usual, credential: 'given' })).toContain('export CURTAIL_TOKEN=');
+  });
+
+  it('puts the token that it has made into the link of the page, where browsers do not send it', () => {
+    const local = { local: 'made-at-the-start', kept: true, file: '/data/token' };
+    const shown = banner({ ...usual, credential: local });
+    expect(shown).toContain('http://127.0.0.1:8080/ui/#token=made-at-the-start\n');
+    expect(shown).not.toContain('CURTAIL_TOKEN');
+    expect(banner({ ...usual, credential: { ...local, kept: false } })).toContain(
+      'export CURTAIL_TOKEN=$(cat /data/token)\n',
+    );
+  });
+
+  it('says that everyone may do everything where no token is needed', () => {
+    expect(banner(usual)).toContain('Nobody needs a token (CURTAIL_AUTH=none)');
   });
 
   it.each([

@@ -7,8 +7,8 @@ export interface Started {
   seeded: boolean;
   modes: ModesAtStart;
   cluster: string;
-  /** Every request needs a token. */
-  guarded: boolean;
+  /** What requests need: nothing, a credential of the settings, or the token that this start has made. */
+  credential: 'open' | 'given' | { local: string; kept: boolean; file: string | undefined };
   /** The partition of a scenario to be played; it prints its own hints. */
   scenario?: { title: string; partition: string };
   /** Makes the commands and files of a text work as they are. */
@@ -19,20 +19,35 @@ export interface Started {
 const usualServer = 'http://127.0.0.1:8080';
 
 /** The text printed once everything runs: the address, and commands to try. */
-export function banner({ url: listened, seeded, modes, cluster, guarded, scenario, hint }: Started): string {
+export function banner({
+  url: listened,
+  seeded,
+  modes,
+  cluster,
+  credential,
+  scenario,
+  hint,
+}: Started): string {
   const url = reachable(listened);
+  const isLocal = typeof credential === 'object';
   const exports = [
     ...(url === usualServer ? [] : [`  export CURTAIL_SERVER=${url}`]),
-    // The token itself must not appear on a screen or in a log.
-    ...(guarded ? ['  export CURTAIL_TOKEN=…  (that of this Curtail)'] : []),
+    // The token of several people must not appear on a screen or in a log.
+    ...(credential === 'given' ? ['  export CURTAIL_TOKEN=…  (that of this Curtail)'] : []),
+    ...(isLocal && !credential.kept && credential.file !== undefined
+      ? [`  export CURTAIL_TOKEN=$(cat ${shellWord(credential.file)})`]
+      : []),
   ];
   const lines = [
     '',
     `Curtail is running at ${url}  (mode: ${modes.shown}, cluster: ${cluster})`,
     ...modes.sentences.map((sentence) => `  ${sentence}`),
-    `  Page                      ${url}/ui/`,
+    `  Page                      ${url}/ui/${isLocal ? `#token=${credential.local}` : ''}`,
     `  API and its description   ${url}/docs`,
     `  Metrics                   ${url}/metrics`,
+    ...(credential === 'open'
+      ? ['  Nobody needs a token (CURTAIL_AUTH=none): every account of this machine may have work evicted.']
+      : []),
     ...(seeded ? [hint('  A sample cluster is loaded, with the quotas of examples/queues.yaml.')] : []),
     ...(scenario ? [`  The scenario of partition ${scenario.partition} is played: ${scenario.title}.`] : []),
     '',
@@ -45,6 +60,10 @@ export function banner({ url: listened, seeded, modes, cluster, guarded, scenari
 }
 
 const isReal = (cluster: string): boolean => cluster === 'kubernetes' || cluster === 'yarn';
+
+/** A word as a shell reads it. */
+const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** A scenario prints commands itself. */
 function elsewhere(exports: readonly string[]): string[] {

@@ -1,13 +1,23 @@
-import { assertListenAddress, createLogger, readSettings, Shutdown } from '#platform';
+import { assertListenAddress, createLogger, isGuarded, readSettings, Shutdown } from '#platform';
 import { type CurtailSettings, curtailSettings, defaultMode } from '#runtime';
 import { banner, modesAtStart, reachable, type Started } from './banner.js';
+import { type LocalToken, localTokenIn, localUser, needsLocalToken } from './local-token.js';
 import { runAllInOne } from './run-all-in-one.js';
 
 /** Variables by name; the command line overrides the environment of the process. */
 export type StartEnvironment = Record<string, string | undefined>;
 
+/** The settings, with a token for the user of this machine where no credential is set. */
+function settingsOf(environment: StartEnvironment): { settings: CurtailSettings; local?: LocalToken } {
+  const settings = readAll(environment);
+  assertListenAddress({ ...settings, ...(needsLocalToken(settings) && { token: 'made below' }) });
+  if (!needsLocalToken(settings)) return { settings };
+  const local = localTokenIn(settings.dataDir);
+  return { settings: { ...settings, token: local.token, localUser: localUser() }, local };
+}
+
 /** A cluster with real work is observed by default: evictions must be requested, of a partition or with CURTAIL_MODE=enforce. */
-function settingsOf(environment: StartEnvironment): CurtailSettings {
+function readAll(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
   const isReal = settings.cluster === 'kubernetes' || settings.cluster === 'yarn';
   if (!isReal || settings.mode === 'enforce') return settings;
@@ -21,6 +31,12 @@ export interface StartOptions extends Pick<Started, 'scenario' | 'hint'> {
    * report it.
    */
   onFailure: (error: unknown) => void;
+  /**
+   * Keeps where the token for this address is, so that commands find it.
+   *
+   * @returns whether it could.
+   */
+  remember: (url: string, tokenFile: string) => boolean;
 }
 
 /**
@@ -32,16 +48,17 @@ export interface StartOptions extends Pick<Started, 'scenario' | 'hint'> {
  */
 export async function start(
   environment: StartEnvironment,
-  { onFailure, scenario, hint }: StartOptions,
+  { onFailure, remember, scenario, hint }: StartOptions,
 ): Promise<{ url: string; token: string | undefined }> {
-  const settings = settingsOf(environment);
-  assertListenAddress(settings.host, settings.token);
+  const { settings, local } = settingsOf(environment);
   const log = createLogger(settings);
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   shutdown.listen();
   try {
     const { url, seeded, modes } = await runAllInOne(settings, { log, shutdown });
     const shown = modesAtStart(modes, settings);
+    const kept = local?.file !== undefined && remember(reachable(url), local.file);
+    if (!isGuarded(settings)) log.warn({ host: settings.host }, openToAll);
     for (const sentence of shown.sentences) log.warn({ mode: shown.shown }, sentence);
     process.stdout.write(
       banner({
@@ -49,7 +66,7 @@ export async function start(
         seeded,
         modes: shown,
         cluster: settings.cluster,
-        guarded: settings.token !== undefined,
+        credential: credentialOf(settings, local, kept),
         hint,
         ...(scenario ? { scenario } : {}),
       }),
@@ -60,4 +77,17 @@ export async function start(
     await shutdown.run(2);
     throw error;
   }
+}
+
+const openToAll =
+  'Nobody needs a token here (CURTAIL_AUTH=none): every account of this machine may have work evicted.';
+
+function credentialOf(
+  { token, auth, tokensFile, oidcIssuer }: CurtailSettings,
+  local: LocalToken | undefined,
+  kept: boolean,
+): Started['credential'] {
+  if (local !== undefined) return { local: local.token, kept, file: local.file };
+  const isOpen = auth === 'none' && [token, tokensFile, oidcIssuer].every((one) => one === undefined);
+  return isOpen ? 'open' : 'given';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, inboundLimits, moment, partitionName } from './inbound-shapes.js';
-import { instant, reason } from './shapes.js';
+import { actor, instant, reason } from './shapes.js';
 
 /**
  * Answers of owners to the eviction that is coming. `ready`: evict it now. `checkpointed`: its work is saved. `extend`: evict it later
@@ -16,6 +16,7 @@ const answered = {
   /** The owner's own id of the answer: sent again, it counts once. */
   id: z.string(),
   by: z.string(),
+  actor: actor.optional(),
 };
 
 /** An answer counts from now on. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { configurationFormats } from './configuration-formats.js';
-import { notice, quotaValues, resources } from './shapes.js';
+import { actor, notice, quotaValues, resources } from './shapes.js';
 
 const policySettings = z.record(z.string(), z.unknown());
 
@@ -37,6 +37,7 @@ export const configApplied = z.object({
   submission: z.string().optional(),
   /** The sender's name, if it gave one. */
   by: z.string().optional(),
+  actor: actor.optional(),
   via: z.enum(['http', 'kafka']).optional(),
   /** The version whose text is in force again. */
   rolledBackTo: z.number().int().min(1).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from './shapes.js';
+import { actor, instant } from './shapes.js';
 
 /**
  * When a freeze is in effect: once, or recurring (RFC 5545). `start` is a local time of the zone; `duration` is that of ISO 8601, whose
@@ -16,12 +16,14 @@ export const killSwitchSet = z.object({
   partition: z.string(),
   queue: z.string().nullable(),
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string().optional(),
 });
 export const killSwitchCleared = z.object({
   partition: z.string(),
   queue: z.string().nullable(),
   by: z.string(),
+  actor: actor.optional(),
 });
 /** No clock of the queue and of those below starts a run in the window. `queue` null = the whole partition. */
 export const freezeSet = z.object({
@@ -32,6 +34,7 @@ export const freezeSet = z.object({
   /** The configuration sets it, and `by` sent that; absent: an operator set it. */
   configured: z.literal(true).optional(),
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string().optional(),
 });
 /** These freezes no longer hold. */
@@ -41,12 +44,14 @@ export const freezeCleared = z.object({
   /** A configuration without them, sent by `by`; absent: an operator cleared them. */
   configured: z.literal(true).optional(),
   by: z.string(),
+  actor: actor.optional(),
 });
 export const cancelRequested = z.object({
   partition: z.string(),
   queue: z.string(),
   enforcement: z.string(),
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string().optional(),
 });
 const configuration = {
@@ -54,6 +59,7 @@ const configuration = {
   /** The version. */
   configuration: z.number().int().min(1),
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string().optional(),
   /** Its runs at that time that were not over. */
   runs: z.number().int().min(0),
@@ -68,6 +74,7 @@ export const enforcementRequested = z.object({
   queue: z.string(),
   atOnce: z.boolean(),
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string().optional(),
 });
 /** Enforcement mode of a partition from now on. */
@@ -75,6 +82,7 @@ export const modeChanged = z.object({
   partition: z.string(),
   mode: z.enum(['observe', 'enforce']),
   by: z.string(),
+  actor: actor.optional(),
 });
 /** Settings of a queue and all below it, `root` for the partition: each `from` and `to` is null where no operator has set it. */
 export const settingsChanged = z.object({
@@ -82,6 +90,7 @@ export const settingsChanged = z.object({
   queue: z.string(),
   changes: z.array(z.object({ setting: z.string(), from: z.unknown(), to: z.unknown() })).min(1),
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string().optional(),
 });
 /** A held listing is applied. It removes `drops` of `of` running allocations. */
@@ -91,6 +100,7 @@ export const inventoryAccepted = z.object({
   drops: z.number(),
   of: z.number(),
   by: z.string(),
+  actor: actor.optional(),
 });
 /** The sequences of a partition are reset: its sender may restart from any number. */
 export const inventoryReset = z.object({
@@ -99,14 +109,21 @@ export const inventoryReset = z.object({
   listedSequence: z.number(),
   newestSequence: z.number(),
   by: z.string(),
+  actor: actor.optional(),
 });
 const letters = z.array(z.object({ consumer: z.string(), event: z.string() }));
 /** Dead letters are passed to their consumers again. */
-export const deadLettersRetried = z.object({ partition: z.string(), letters, by: z.string() });
+export const deadLettersRetried = z.object({
+  partition: z.string(),
+  letters,
+  by: z.string(),
+  actor: actor.optional(),
+});
 /** Dead letters are discarded. */
 export const deadLettersDiscarded = z.object({
   partition: z.string(),
   letters,
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string(),
 });

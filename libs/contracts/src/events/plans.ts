@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Plan } from '../planning/plan.js';
-import { clusterFraction, fact, instant, notice, reason, resources } from './shapes.js';
+import { actor, clusterFraction, fact, instant, notice, reason, resources } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -86,6 +86,7 @@ export const planApproved = z.object({
   queue: z.string(),
   enforcement: z.string(),
   by: z.string(),
+  actor: actor.optional(),
   /** The ceilings of the partition are lifted for this run, which waited because of one. */
   ceilings: z.literal(true).optional(),
   /** The run is one of those that this version of the configuration causes, all of which are approved together. */
@@ -96,5 +97,6 @@ export const planRejected = z.object({
   queue: z.string(),
   enforcement: z.string(),
   by: z.string(),
+  actor: actor.optional(),
   reason: z.string().optional(),
 });

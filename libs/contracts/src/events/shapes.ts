@@ -73,3 +73,15 @@ export const blockers = z.array(blocker).min(1).max(mostBlockers).optional();
 
 /** One value that a deciding rule depends on. */
 export const fact = z.union([z.string(), z.number(), z.boolean()]);
+
+/** Who sent a command or a configuration, as the credential of the request says; absent: none was needed, or Curtail itself did it. */
+export const actor = z.object({
+  /** The address of an OIDC issuer, else `curtail` (CURTAIL_TOKEN), `local`, `tokens`, `teams` or `mtls`. */
+  issuer: z.string(),
+  subject: z.string(),
+  groups: z.array(z.string()).optional(),
+  /** Of the client. */
+  address: z.string().optional(),
+  /** What a request with a shared token calls its sender; unchecked. */
+  claimed: z.string().optional(),
+});

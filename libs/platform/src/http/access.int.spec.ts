@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawBytes, rawRequest } from '../testing/raw-request.js';
 import { type SampleApp, settingsForTest, startSampleApp } from '../testing/sample-app.js';
-import { assertListenAddress, isLoopback } from './listen-address.js';
+import { assertListenAddress } from './listen-address.js';
+import { isLoopback } from './loopback.js';
 
 const token = 'correct-horse-battery';
 
@@ -12,7 +13,7 @@ describe('the loopback rule', () => {
     'lets %s be',
     (host) => {
       expect(isLoopback(host)).toBe(true);
-      expect(() => assertListenAddress(host, undefined)).not.toThrow();
+      expect(() => assertListenAddress({ host })).not.toThrow();
     },
   );
 
@@ -26,9 +27,9 @@ describe('the loopback rule', () => {
     '128.0.0.1',
     'localhost.evil',
   ])('refuses %j without a token, with the remedy', (host) => {
-    expect(() => assertListenAddress(host, undefined)).toThrow(/CURTAIL_TOKEN.*127\.0\.0\.1/s);
-    expect(() => assertListenAddress(host, '')).toThrow(/CURTAIL_TOKEN/);
-    expect(() => assertListenAddress(host, token)).not.toThrow();
+    expect(() => assertListenAddress({ host })).toThrow(/CURTAIL_TOKEN.*127\.0\.0\.1/s);
+    expect(() => assertListenAddress({ host, token: '' })).toThrow(/CURTAIL_TOKEN/);
+    expect(() => assertListenAddress({ host, token })).not.toThrow();
   });
 
   it('holds at the start of an application', async () => {

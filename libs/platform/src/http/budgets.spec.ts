@@ -3,8 +3,14 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
+import { AccessControl } from '../access/access-control.js';
+import { grantAt, rightsOf } from '../access/policy-file.js';
+import { matcherOf, routes } from '../access/table-of-rights.js';
+import { createLogger } from '../logging/create-logger.js';
 import { ProblemException } from '../problems/problem.js';
-import { requireToken } from './bearer-token.js';
+import { settingsForTest } from '../testing/sample-app.js';
+import { requireCredential } from './authenticate.js';
+import { setKnown } from './caller.js';
 import { limitRate } from './rate-limit.js';
 import { RequestRates } from './request-rates.js';
 import type { Team } from './teams.js';
@@ -24,8 +30,14 @@ interface Sent {
 function statusOf(handler: RequestHandler, { team, token, ...sent }: Sent): number {
   const incoming = new IncomingMessage(new Socket());
   if (token !== undefined) incoming.headers.authorization = `Bearer ${token}`;
-  const request = Object.assign(incoming, { ip: '192.0.2.1', complete: true }, sent);
-  const response = Object.assign(new ServerResponse(request), { locals: { team } });
+  const request = Object.assign(incoming, { ip: '192.0.2.1', complete: true, query: {} }, sent);
+  const response = Object.assign(new ServerResponse(request), { locals: {} });
+  if (team !== undefined)
+    setKnown(response, {
+      actor: { issuer: 'teams', subject: team.name },
+      team,
+      grants: [grantAt(rightsOf(['submitter']), team)],
+    });
   let passed: number | undefined;
   handler(request as unknown as Request, response as unknown as Response, (error?: unknown) => {
     passed = error instanceof ProblemException ? error.problem.status : 0;
@@ -64,12 +76,12 @@ describe('budgets within a minute', () => {
   );
 
   it('name the token a number of times, and then request a pause', () => {
-    const guard = requireToken('correct-horse-battery', [], rates());
+    const guard = guardOf([]);
     expect(countsOf(guard, 605, { method: 'GET', path: '/v1/queues' })).toEqual({ 401: 600, 429: 5 });
   });
 
   it('name what is not for teams a number of times for each team, from all its addresses', () => {
-    const guard = requireToken('correct-horse-battery', [research, web], rates());
+    const guard = guardOf([research, web]);
     const stop = { method: 'POST', path: '/v1/kill-switch' };
     const ofResearch = { ...stop, token: 'token-of-research' };
     expect(countsOf(guard, 400, ofResearch)).toEqual({ 403: 400 });
@@ -99,4 +111,14 @@ const teamOf = (name: string): Team => ({
   queue: `root.${name}`,
   sha256: createHash('sha256').update(`token-of-${name}`).digest('hex'),
 });
+const guardOf = (teams: Team[]) =>
+  requireCredential({
+    access: new AccessControl(
+      settingsForTest({ token: 'correct-horse-battery', teams }),
+      createLogger(settingsForTest({ logLevel: 'silent' })),
+    ),
+    linkToken: undefined,
+    match: matcherOf(routes),
+    rates: rates(),
+  });
 const [research, web] = [teamOf('research'), teamOf('web')];

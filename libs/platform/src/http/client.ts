@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Request, Response } from 'express';
+import { isOperating, isShared, knownOf, nameOf } from './caller.js';
 import { linkedOf } from './linked-explanation.js';
-import { callerTeam, teamOf } from './teams.js';
 
 /** Aborted once the client has left without its answer. */
 export function goneWith(response: ServerResponse): AbortSignal {
@@ -62,8 +62,9 @@ export const ownWork: CallingClient = {
  * operators who share an address with it, such as that of a proxy.
  */
 export function callerOf(response: Pick<Response, 'locals'>, { ip }: Pick<Request, 'ip'>): Caller {
-  const team = teamOf(response);
-  if (team !== undefined) return { name: callerTeam(team), isOperator: false };
+  const known = knownOf(response);
+  if (known !== undefined && !isShared(known))
+    return { name: nameOf(known.actor), isOperator: isOperating(known) };
   const linked = linkedOf(response);
   if (linked !== undefined)
     return { name: `link ${JSON.stringify([linked.partition, linked.allocation])}`, isOperator: false };

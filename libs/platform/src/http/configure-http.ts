@@ -1,12 +1,18 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { AccessControl, isGuarded } from '../access/access-control.js';
+import { may } from '../access/grants.js';
+import { matcherOf, type TableOfRights } from '../access/table-of-rights.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { ProblemException } from '../problems/problem.js';
 import type { WhyAway } from '../problems/problem-of.js';
 import { ProblemFilter } from '../problems/send-problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
-import { requireToken } from './bearer-token.js';
+import type { Shutdown } from '../shutdown/shutdown.js';
+import { requireCredential } from './authenticate.js';
+import { LimitAnswers, PlacesKnown, RightsGuard } from './authorize.js';
+import { grantsOf } from './caller.js';
 import { letConnectionIn } from './limited-server.js';
 import { assertListenAddress } from './listen-address.js';
 import { isReading, refuseCrossSiteWrites, requireLoopbackHost } from './origin-check.js';
@@ -14,7 +20,6 @@ import { limitRate } from './rate-limit.js';
 import { readRequestBody } from './request-body.js';
 import { nameRequests } from './request-id.js';
 import { refuseNulInAddress } from './storable-input.js';
-import { assertTeamsNeedToken } from './teams.js';
 
 /**
  * Configures everything that a request passes before a route receives it, in this order: access is decided before
@@ -25,17 +30,31 @@ import { assertTeamsNeedToken } from './teams.js';
 export function configureHttp(
   app: NestExpressApplication,
   settings: GeneralSettings,
-  services: { log: Logger; metrics: Metrics; whyAway?: WhyAway | undefined },
+  services: {
+    log: Logger;
+    metrics: Metrics;
+    shutdown: Shutdown;
+    whyAway?: WhyAway | undefined;
+    rights: TableOfRights;
+  },
 ): void {
-  assertListenAddress(settings.host, settings.token);
-  assertTeamsNeedToken(settings);
+  assertListenAddress(settings);
+  const access = isGuarded(settings) ? app.get(AccessControl, { strict: false }) : undefined;
   app.set('trust proxy', settings.trustProxy ?? false);
   app.use(nameRequests());
   app.use(timeRequests(services.metrics));
   app.use(securityHeaders());
-  if (settings.token) app.use(requireToken(settings.token, settings.teams));
+  if (access !== undefined) {
+    const stop = access.follow(services.log);
+    services.shutdown.register('http', 'the files of tokens and rights', async () => stop());
+    app.use(requireCredential({ access, linkToken: settings.token, match: matcherOf(services.rights) }));
+    const places = () => partOf(app, PlacesKnown);
+    app.useGlobalGuards(new RightsGuard(services.rights, places));
+    app.useGlobalInterceptors(new LimitAnswers());
+  }
+  app.use(refuseUnknownLimits());
   app.use(limitHeaderCount(settings.headerCountLimit));
-  if (!settings.token) app.use(requireLoopbackHost());
+  if (access === undefined) app.use(requireLoopbackHost());
   app.use(limitRate(settings));
   app.use(refuseCrossSiteWrites(settings.publicOrigin));
   if (settings.readOnly) app.use(refuseChanges());
@@ -43,6 +62,25 @@ export function configureHttp(
   app.use(letConnectionIn());
   app.use(readRequestBody(settings));
   app.useGlobalFilters(new ProblemFilter(services.log, services.whyAway));
+}
+
+/** A console forwards the requests of callers with limited rights: where the limits are not known, they would count as those of an administrator. */
+function refuseUnknownLimits(): RequestHandler {
+  return ({ headers }, response, next) => {
+    const isLimited = headers['x-curtail-limited'] !== undefined || headers['x-curtail-team'] !== undefined;
+    const grants = grantsOf(response);
+    if (!isLimited || (grants !== undefined && !may(grants, ['submit'], {}))) return next();
+    next(
+      new ProblemException({
+        code: 'rights-unknown',
+        title: 'The rights of the caller are not known here',
+        status: 403,
+        detail:
+          'The console forwarded the request of a caller with limited rights, and the config ingest does not know the limits. Nothing was changed.',
+        remedy: 'Start the config ingest with the tokens, teams, issuer and policy file of the console.',
+      }),
+    );
+  };
 }
 
 /** Refuses a request with too many headers. Node alone would drop the surplus silently. */
@@ -136,4 +174,13 @@ function timeRequests(metrics: Metrics): RequestHandler {
 function routeOf(request: Request): string {
   const path: unknown = request.route?.path;
   return typeof path === 'string' ? path : 'unmatched';
+}
+
+/** A part that only some apps have. */
+function partOf<T>(app: NestExpressApplication, part: abstract new () => T): T | undefined {
+  try {
+    return app.get<T>(part, { strict: false });
+  } catch {
+    return undefined;
+  }
 }

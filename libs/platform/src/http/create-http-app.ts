@@ -3,6 +3,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { routes, type TableOfRights } from '../access/table-of-rights.js';
 import type { Readiness } from '../health/readiness.js';
 import { createLogger } from '../logging/create-logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
@@ -31,6 +32,8 @@ export interface HttpAppOptions {
   openApi?: OpenApiTexts;
   /** Why the database does not run, if this process runs it. */
   whyAway?: WhyAway;
+  /** The rights of its routes; absent: those of Curtail. */
+  rights?: TableOfRights;
   /** The folder of the page that is served at `pagePath`. */
   page?: string;
 }
@@ -62,7 +65,9 @@ export async function createHttpApp(
   configureHttp(app, settings, {
     log,
     metrics: app.get(Metrics, { strict: false }),
+    shutdown,
     whyAway: options.whyAway,
+    rights: options.rights ?? routes,
   });
   if (options.page !== undefined) app.use(servePage(options.page));
   setUpOpenApi(app, options.openApi);

@@ -9,7 +9,8 @@ import type { GeneralSettings } from '../settings/service-settings.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { Shutdown } from '../shutdown/shutdown.js';
 import { limitedServer } from './limited-server.js';
-import { assertListenAddress, bareHost } from './listen-address.js';
+import { assertListenAddress } from './listen-address.js';
+import { bareHost } from './loopback.js';
 
 /**
  * The maximum number of connections that wait to be accepted. If there are more, the system drops new ones, and their
@@ -34,7 +35,7 @@ export class FrontDoor {
    * @throws SettingsError when the address cannot be listened on.
    */
   static async open(settings: GeneralSettings, waitsFor: () => string[]): Promise<FrontDoor> {
-    assertListenAddress(settings.host, settings.token);
+    assertListenAddress(settings);
     const current = { listener: earlyAnswer(waitsFor) };
     const server = limitedServer(settings, (request, response) => current.listener(request, response));
     await new Promise<void>((resolve, reject) => {

@@ -4,7 +4,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { problem } from '../problems/problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
-import { assertListenAddress, bareHost } from './listen-address.js';
+import { assertListenAddress, type ListenSettings } from './listen-address.js';
+import { bareHost } from './loopback.js';
 
 type ServerLimits = Pick<GeneralSettings, 'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'>;
 
@@ -111,7 +112,7 @@ export function letConnectionIn(): RequestHandler {
   };
 }
 
-export type AdapterSettings = ServerLimits & Pick<GeneralSettings, 'host' | 'token'>;
+export type AdapterSettings = ServerLimits & ListenSettings;
 
 /**
  * Express on a server with limits of its own. However an app calls `listen`, it listens on the host of the settings,
@@ -132,8 +133,8 @@ export class LimitedHttpAdapter extends ExpressAdapter {
   }
 
   override listen(port: string | number, ...rest: unknown[]) {
-    const { host, token } = this.settings;
-    assertListenAddress(host, token);
+    const { host } = this.settings;
+    assertListenAddress(this.settings);
     const callback = rest.find((value) => typeof value === 'function') as (() => void) | undefined;
     return this.httpServer.listen(Number(port), bareHost(host), callback);
   }

@@ -1,30 +1,41 @@
-import { BlockList, isIP } from 'node:net';
+import type { AccessSettings } from '../access/access-control.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
 import { SettingsError } from '../settings/settings-error.js';
+import { isLoopback } from './loopback.js';
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-
-/** An address of IPv6 without the brackets that it has in a URL. */
-export function bareHost(host: string): string {
-  return host.replace(/^\[(.*)\]$/, '$1');
-}
-
-/** Whether a host name or address (`127.0.0.1`, `::1`, `[::1]`, `localhost`) stays on this machine. */
-export function isLoopback(host: string): boolean {
-  const bare = bareHost(host).toLowerCase();
-  if (bare === 'localhost') return true;
-  const version = isIP(bare);
-  // The list also covers addresses of IPv4 within IPv6 (::ffff:127.0.0.1).
-  return version !== 0 && loopback.check(bare, version === 4 ? 'ipv4' : 'ipv6');
-}
+export type ListenSettings = Pick<GeneralSettings, 'host'> & Partial<AccessSettings>;
 
 /**
- * The loopback rule: without a token Curtail listens on loopback only, since every caller that reaches it can have work evicted.
- * @throws SettingsError with the remedy.
+ * The loopback rule: where callers need no credential Curtail listens on loopback only, since every caller that reaches it can have work evicted.
+ * @throws SettingsError with the remedy, also where no caller could have a credential.
  */
-export function assertListenAddress(host: string, token: string | undefined): void {
-  if (token || isLoopback(host)) return;
+export function assertListenAddress(settings: ListenSettings): void {
+  const { host, token, tokensFile, oidcIssuer, oidcAudience, teams, policyFile } = settings;
+  if ((oidcIssuer === undefined) !== (oidcAudience === undefined)) {
+    const [absent, set] =
+      oidcAudience === undefined
+        ? ['CURTAIL_OIDC_AUDIENCE', 'CURTAIL_OIDC_ISSUER']
+        : ['CURTAIL_OIDC_ISSUER', 'CURTAIL_OIDC_AUDIENCE'];
+    throw new SettingsError([
+      {
+        variable: absent,
+        wrong: `is not set, but ${set} is: a token is accepted only of that issuer, and only for that audience`,
+        remedy: `set ${absent}, or leave out ${set}`,
+      },
+    ]);
+  }
+  const hasCredentials = Boolean(token) || tokensFile !== undefined || oidcIssuer !== undefined;
+  if (!hasCredentials && (teams !== undefined || policyFile !== undefined)) {
+    const set = teams === undefined ? 'CURTAIL_POLICY_FILE' : 'CURTAIL_TEAMS_FILE';
+    throw new SettingsError([
+      {
+        variable: 'CURTAIL_TOKEN',
+        wrong: `is not set, but ${set} is: without a credential no operator could get in`,
+        remedy: `set CURTAIL_TOKEN, CURTAIL_TOKENS_FILE or CURTAIL_OIDC_ISSUER for the operators, or leave out ${set}`,
+      },
+    ]);
+  }
+  if (hasCredentials || isLoopback(host)) return;
   throw new SettingsError([
     {
       variable: 'CURTAIL_TOKEN',

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { ProblemException } from '../problems/problem.js';
-import { isLoopback } from './listen-address.js';
+import { isLoopback } from './loopback.js';
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -86,6 +86,10 @@ export function isProbe({ method, path }: Pick<Request, 'method' | 'path'>): boo
   return (method === 'GET' || method === 'HEAD') && probePaths.has(path);
 }
 
-/** The public part of the signing key is published: whoever verifies a record needs no token. */
-export const isPublicKeys = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
-  (method === 'GET' || method === 'HEAD') && path === '/v1/keys';
+/** What needs no credential, and shows nothing of the work: the public part of the signing key, and where to log in. */
+export const isPublic = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
+  (method === 'GET' || method === 'HEAD') && (path === '/v1/keys' || path === '/v1/login');
+
+/** What is answered without a credential. */
+export const isOpen = (request: Pick<Request, 'method' | 'path'>): boolean =>
+  isProbe(request) || isPageFile(request) || isPublic(request);

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ProblemException } from '../problems/problem.js';
+import { isShared, knownOf, nameOf } from './caller.js';
 import { callerAddress } from './client.js';
 import { isReading } from './origin-check.js';
-import { isPageFile, isProbe, isPublicKeys } from './page-files.js';
+import { isPageFile, isProbe, isPublic } from './page-files.js';
 import { RequestRates } from './request-rates.js';
-import { callerTeam, teamOf } from './teams.js';
 
 export interface RateLimits {
   /** Requests of one address or team in a minute, of any kind; 0 = no limit. */
@@ -26,7 +26,7 @@ export function limitRate(limits: RateLimits, rates = new RequestRates()): Reque
   const take = (request: Request, { name, from }: Named) => {
     if (isBrake(request)) return takeBrake({ name, from });
     // They need no token: whoever reads them must not use up the budget of those who have it.
-    if (isPageFile(request) || isPublicKeys(request)) return takePage({ name, from });
+    if (isPageFile(request) || isPublic(request)) return takePage({ name, from });
     const { rateLimitPerMinute: all, writeRateLimitPerMinute: writes } = limits;
     const refused = all > 0 ? rates.take(name, all) : undefined;
     if (refused)
@@ -69,12 +69,16 @@ interface Named {
   from: string;
 }
 
-/** The bearer of a link shares the budget of its address. */
+/** Whoever has a credential of their own is one caller from all addresses; those with the shared one, and the bearers of links, share the budget of their address. */
 function namedCaller({ ip }: Request, response: Response): Named {
-  const team = teamOf(response);
-  return team === undefined
-    ? { name: callerAddress(ip), from: 'from this address' }
-    : { name: callerTeam(team), from: `with the token of team ${team.name}` };
+  const known = knownOf(response);
+  const byAddress = { name: callerAddress(ip), from: 'from this address' };
+  if (known === undefined || isShared(known)) return byAddress;
+  const { actor, team } = known;
+  return {
+    name: nameOf(actor),
+    from: team === undefined ? `of ${actor.subject}` : `with the token of team ${team.name}`,
+  };
 }
 
 function tooMany(

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readSettings } from '../settings/read-settings.js';
 import { generalSettings } from '../settings/service-settings.js';
 import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
-import { assertOfTeam } from './teams.js';
 
 const token = 'correct-horse-battery';
 const teamToken = 'team-horse-battery';
@@ -106,20 +105,5 @@ describe('the token of a team', () => {
     expect(await send('PUT', '/v1/sample/echo', token)).toMatchObject({ status: 200 });
     expect(await send('GET', '/v1/sample/queues/q', `${teamToken}x`)).toMatchObject({ status: 401 });
     expect(await send('GET', '/v1/sample/queues/q', sha256)).toMatchObject({ status: 401 });
-  });
-});
-
-describe('a queue of a team', () => {
-  const own = { name: 'research', partition: 'default', queue: 'root.research', sha256 };
-  it.each([
-    ['default', 'root.research', true],
-    ['default', 'root.research.batch', true],
-    ['default', 'root.researchers', false],
-    ['default', 'root', false],
-    ['gpu', 'root.research', false],
-  ])('in %s: %s, %s', (partition, queue, expected) => {
-    const check = () => assertOfTeam(own, partition, queue);
-    if (expected) expect(check).not.toThrow();
-    else expect(check).toThrow('The token of team research is for root.research');
   });
 });

@@ -1,12 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { inPlainWords, isWithin, schemaFaults, yamlFaults } from '#contracts';
-import { ProblemException } from '../problems/problem.js';
+import { inPlainWords, schemaFaults, yamlFaults } from '#contracts';
 import { kindOf, type SettingKind } from '../settings/kinds.js';
-import { SettingsError } from '../settings/settings-error.js';
-import { isReading } from './origin-check.js';
 
 /** A team that may change the queues below its own, and read everything. docs/how-to/secure.md, "Tokens of teams" */
 export interface Team {
@@ -81,64 +78,5 @@ export const teamsFile: SettingKind<Team[]> = kindOf(
   }),
 );
 
-/** @throws SettingsError: without the token of the service, everyone may do everything. */
-export function assertTeamsNeedToken({ token, teams }: { token?: string; teams?: readonly Team[] }): void {
-  if (teams === undefined || token !== undefined) return;
-  throw new SettingsError([
-    {
-      variable: 'CURTAIL_TOKEN',
-      wrong: 'is not set, but CURTAIL_TEAMS_FILE is: without it every caller may change everything',
-      remedy: 'set CURTAIL_TOKEN for the operators, or leave out CURTAIL_TEAMS_FILE',
-    },
-  ]);
-}
-
-const queueConfiguration = /^\/v1\/partitions\/([^/]+)\/queues\/([^/]+)\/config\/?$/i;
-
-const answers = /^\/v1\/answers\/?$/i;
-
-/**
- * Whether the holder of a team's token may send a request: it reads, changes the configuration of a queue of the team, or answers for an
- * allocation, whose queue the route itself compares. A console decides it too, before it forwards anything.
- */
-export function isOpenToTeam(team: Team, { method, path }: Pick<Request, 'method' | 'path'>): boolean {
-  if (isReading(method)) return true;
-  if (method === 'POST' && answers.test(path)) return true;
-  const [, partition, queue] = (method === 'PUT' && queueConfiguration.exec(path)) || [];
-  return partition !== undefined && isOfTeam(team, decoded(partition), decoded(queue!));
-}
-
-/** As routes read it. An escape that is none makes no name. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part).toLowerCase();
-  } catch {
-    return '';
-  }
-}
-
-const isOfTeam = (team: Team, partition: string, queue: string): boolean =>
-  partition === team.partition && isWithin(queue, team.queue);
-
-export const setTeam = (response: Response, team: Team): void => {
-  response.locals.team = team;
-};
-
-/** The team whose token the request carries; undefined: it carries the token of the service, or needs none. */
+/** The team whose token the request carries; undefined: it carries another credential, or needs none. */
 export const teamOf = (response: Pick<Response, 'locals'>): Team | undefined => response.locals.team;
-
-/** The name that its requests count under, from all addresses; no address is like it. */
-export const callerTeam = ({ name }: Team): string => `team ${name}`;
-
-/** @throws ProblemException 403 unless the queue belongs to the team. */
-export function assertOfTeam(team: Team, partition: string, queue: string): void {
-  if (isOfTeam(team, partition, queue)) return;
-  const { name, ...own } = team;
-  throw new ProblemException({
-    code: 'not-your-queue',
-    title: 'The queue belongs to others',
-    status: 403,
-    detail: `The token of team ${name} is for ${own.queue} in partition ${own.partition} and the queues below it, not for ${queue} in partition ${partition}.`,
-    remedy: 'Ask the administrator of the cluster for the change.',
-  });
-}

@@ -1,3 +1,6 @@
+import { fileOf, issuerAddress } from '../access/access-settings.js';
+import { readPolicy } from '../access/policy-file.js';
+import { readTokens } from '../access/static-tokens.js';
 import { teamsFile } from '../http/teams.js';
 import { signingKeyFile } from '../signing/signing-key.js';
 import { address, oneOf, proxies, text, wholeNumber, yesOrNo } from './kinds.js';
@@ -22,7 +25,7 @@ export function portSetting(usual: number): Setting<number> {
 export const generalSettings = {
   host: setting('CURTAIL_HOST', text({ min: 1, max: 255, right: 'an address or host name' }), {
     default: '127.0.0.1',
-    help: 'Address to listen on; anything but loopback needs CURTAIL_TOKEN',
+    help: 'Address to listen on; anything but loopback needs CURTAIL_TOKEN, CURTAIL_TOKENS_FILE or CURTAIL_OIDC_ISSUER',
   }),
   port: portSetting(8080),
   token: optionalSetting(
@@ -32,11 +35,36 @@ export const generalSettings = {
       max: 512,
       right: '16 to 512 characters, for example the output of: openssl rand -hex 24',
     }),
-    { help: 'Bearer token that every request must carry', secret: true },
+    { help: 'Bearer token of administrators, who may do everything', secret: true },
   ),
   teams: optionalSetting('CURTAIL_TEAMS_FILE', teamsFile, {
     help: 'File of teams, each with a token for the configuration of the queues below its own; read at the start',
   }),
+  auth: setting('CURTAIL_AUTH', oneOf(['token', 'none']), {
+    default: 'token',
+    help: 'none: on loopback, callers need no token where nothing else sets one; token: `curtail start` makes one',
+  }),
+  tokensFile: optionalSetting('CURTAIL_TOKENS_FILE', fileOf('a file of named tokens', readTokens), {
+    help: 'File of named tokens, each with its hash, expiry and role; read again when it changes',
+  }),
+  policyFile: optionalSetting('CURTAIL_POLICY_FILE', fileOf('a policy file', readPolicy), {
+    help: 'File that grants roles to people and groups; read again when it changes',
+  }),
+  oidcIssuer: optionalSetting('CURTAIL_OIDC_ISSUER', issuerAddress, {
+    help: 'OIDC issuer whose tokens are accepted; needs CURTAIL_OIDC_AUDIENCE',
+  }),
+  oidcAudience: optionalSetting('CURTAIL_OIDC_AUDIENCE', text({ min: 1, max: 1000 }), {
+    help: 'Audience that tokens of the issuer must have',
+  }),
+  oidcGroupsClaim: setting('CURTAIL_OIDC_GROUPS_CLAIM', text({ min: 1, max: 200 }), {
+    default: 'groups',
+    help: 'Claim of those tokens that has the groups of the caller',
+  }),
+  oidcClientId: optionalSetting('CURTAIL_OIDC_CLIENT_ID', text({ min: 1, max: 1000 }), {
+    help: 'Public client with which the page and `curtail login` get tokens from the issuer; unset: the audience',
+  }),
+  /** The user of this machine who has the token that the start made. */
+  localUser: constant<string | undefined>(undefined),
   signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {
     help: 'Private key that signs exported records and checkpoints of the log; GET /v1/keys publishes its public part',
   }),

@@ -14,6 +14,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiBody } from '@nestjs/swagger';
 import { z } from 'zod';
 import { InputError } from '#contracts';
+import { routes, type TableOfRights } from '../access/table-of-rights.js';
 import { createHttpApp } from '../http/create-http-app.js';
 import { createLogger } from '../logging/create-logger.js';
 import { schemaOf } from '../openapi/api-answer.js';
@@ -75,6 +76,19 @@ class SampleConfigurationController {
 @Module({ controllers: [SampleController, SampleConfigurationController] })
 class SampleModule {}
 
+/** What the routes of the sample need. */
+const sampleRights: TableOfRights = {
+  'GET /v1/sample/queues/:queue': { rights: ['read'], place: 'none' },
+  'GET /v1/sample/input-error': { rights: ['read'], place: 'none' },
+  'GET /v1/sample/refused': { rights: ['read'], place: 'none' },
+  'GET /v1/sample/fault': { rights: ['read'], place: 'none' },
+  'GET /v1/sample/zod-fault': { rights: ['read'], place: 'none' },
+  'GET /v1/sample/own-500': { rights: ['read'], place: 'none' },
+  'PUT /v1/sample/echo': { rights: ['administer'], place: 'all' },
+  'POST /v1/sample/checked': { rights: ['administer'], place: 'all' },
+  'PUT /v1/partitions/sample/config': { rights: ['submit'], place: 'all' },
+};
+
 export interface SampleApp {
   app: NestExpressApplication;
   url: string;
@@ -97,7 +111,11 @@ export async function startSampleApp(
   const settings = settingsForTest({ logLevel: 'warn', ...overrides });
   const lines: string[] = [];
   const log = createLogger(settings, { write: (line: string) => lines.push(line) });
-  const app = await createHttpApp(SampleModule, settings, { log, ...(page !== undefined && { page }) });
+  const app = await createHttpApp(SampleModule, settings, {
+    log,
+    rights: { ...routes, ...sampleRights },
+    ...(page !== undefined && { page }),
+  });
   await app.listen(0);
   const server: Server = app.getHttpServer();
   const { port } = server.address() as AddressInfo;

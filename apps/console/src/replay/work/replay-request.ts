@@ -4,6 +4,7 @@ import { InputError } from '#contracts';
 import type { ReplayRequest } from '#contracts/api';
 import { moment } from '#contracts/events';
 import { planners } from '#planning';
+import { senderField } from '#platform';
 
 /** Targets of a replay. The number is the lock of the database that keeps two of them apart. */
 export const targets = { projections: 1, digest: 2, shadow: 3, kafka: 4, archive: 5 } as const;
@@ -14,7 +15,7 @@ const range = {
   to: moment.optional().describe('Plans or events recorded before this time.'),
 };
 const caller = {
-  by: z.string().min(1).max(200).default('operator').describe('The operator.'),
+  by: senderField(),
   restart: z.boolean().default(false).describe('Start from the beginning, not where an earlier one stopped.'),
 };
 

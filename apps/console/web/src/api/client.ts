@@ -9,6 +9,14 @@ export const token = {
   set: (value: string) => sessionStorage.setItem(key, value),
 };
 
+/** The link that a start prints carries the token once: this tab keeps it, and its address and history do not. */
+export function takeTokenOfLink(): void {
+  const given = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1];
+  if (given === undefined) return;
+  token.set(given);
+  history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+}
+
 /** A client with the token of this tab. */
 export function api(): ApiClient {
   return apiWith(token.get());

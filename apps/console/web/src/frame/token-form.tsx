@@ -20,7 +20,10 @@ export function TokenForm({ isWrong }: { isWrong: boolean }) {
             <Title order={1} size="h3">
               Curtail
             </Title>
-            <Text>This Curtail needs a token: the value of CURTAIL_TOKEN, or the token of your team.</Text>
+            <Text>
+              This Curtail needs a token: open the link that its start printed, or enter your token, that of
+              your team, or the output of curtail config token.
+            </Text>
             <PasswordInput
               label="Token"
               autoComplete="off"

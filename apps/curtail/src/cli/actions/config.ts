@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { type Document, parseDocument } from 'yaml';
-import { type Context, configPath } from '../contexts/config-content.js';
-import { type ConfigFile, contextNamed, readConfigFile, statOf } from '../contexts/config-file.js';
+import { resolve } from 'node:path';
+import type { Document } from 'yaml';
+import { changeConfig } from '../contexts/change-config.js';
+import type { Context } from '../contexts/config-content.js';
+import { type ConfigFile, contextNamed, readConfigFile } from '../contexts/config-file.js';
 import type { Connection } from '../contexts/connection.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
@@ -41,6 +40,19 @@ function viewLines(
   ]);
   return tableLines([{ title: 'SETTING' }, { title: 'VALUE' }, { title: 'FROM' }], rows, { width, style });
 }
+
+export const token: Action = {
+  run: async (invocation: Invocation) => {
+    const value = invocation.token;
+    if (value === undefined)
+      throw new CommandError(`no token is set for ${invocation.server}`, {
+        next: 'log in: curtail login; or give one with CURTAIL_TOKEN',
+      });
+    // For other programs, whatever the format: curl -H "Authorization: Bearer $(curtail config token)"
+    invocation.terminal.stdout.write(`${value}\n`);
+    return exitStatus.done;
+  },
+};
 
 export const getContexts: Action = {
   run: async (invocation: Invocation) => {
@@ -100,7 +112,7 @@ export const useContext: Action = {
   run: async (invocation: Invocation, name: string) => {
     const file = fileOf(invocation);
     contextNamed(file, name);
-    return change(invocation, file, `the current context is ${name}`, (document) =>
+    return change(invocation, `the current context is ${name}`, (document) =>
       document.set('currentContext', name),
     );
   },
@@ -141,7 +153,6 @@ export const setContext: Action = {
     const known = file?.content.contexts?.[name];
     return change(
       invocation,
-      file,
       `context ${name} is ${known ? 'changed' : 'added'}${isFirst ? ', and is the current one' : ''}`,
       (document) => {
         if (!known) document.setIn(['contexts', name], document.createNode({}));
@@ -160,7 +171,6 @@ export const deleteContext: Action = {
     const wasCurrent = file?.content.currentContext === name;
     return change(
       invocation,
-      file,
       `context ${name} is removed${wasCurrent ? '; no context is the current one' : ''}`,
       (document) => {
         document.deleteIn(['contexts', name]);
@@ -172,29 +182,8 @@ export const deleteContext: Action = {
 
 const fileOf = ({ terminal }: Invocation): ConfigFile | undefined => readConfigFile(terminal.env);
 
-/** Changes the file, with its comments, at once or not at all. */
-async function change(
-  invocation: Invocation,
-  file: ConfigFile | undefined,
-  done: string,
-  edit: (document: Document) => void,
-) {
-  const named = file?.path ?? configPath(invocation.terminal.env);
-  if (named === undefined)
-    throw new CommandError('there is no home folder for the file: set CURTAIL_CONFIG to its path');
-  const document = file?.document ?? parseDocument('{}');
-  edit(document);
-  // A file in a folder of dotfiles is often a link to it.
-  const path = statOf(named) ? realpathSync(named) : named;
-  const next = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(next, document.toString(), { mode: 0o600, flag: 'wx' });
-    renameSync(next, path);
-  } catch (error) {
-    rmSync(next, { force: true });
-    throw new CommandError(`cannot write ${named}: ${(error as Error).message}`);
-  }
-  await print(invocation, { value: { file: named, done }, table: () => [done], names: () => [] });
+async function change(invocation: Invocation, done: string, edit: (document: Document) => void) {
+  const file = changeConfig(invocation.terminal.env, edit);
+  await print(invocation, { value: { file, done }, table: () => [done], names: () => [] });
   return exitStatus.done;
 }

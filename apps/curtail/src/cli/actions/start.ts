@@ -1,6 +1,7 @@
 import { CurtailError } from '#contracts';
 import { describeGroups, PostgresStartError, SettingsError } from '#platform';
 import { curtailSettingGroups, settingsFile } from '#runtime';
+import { writeLocalContext } from '../contexts/local-context.js';
 import {
   type ClusterOptions,
   clusterSettings,
@@ -39,6 +40,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const { url, token: asked } = await start(withOptions(terminal.env, given), {
     onFailure: (error) => reportError(explained(error), terminal, hint),
     hint,
+    remember: (address, tokenFile) => remembers(invocation, address, tokenFile),
     ...(scenario && { scenario }),
   }).catch((error: unknown) => {
     throw explained(error);
@@ -55,6 +57,18 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
     for (const line of followUpCommands(scenario.partition, policy)) invocation.report(line);
   }
   return exitStatus.done;
+}
+
+/** A start does not fail for want of a home: whoever has none gives the token to commands. */
+function remembers({ terminal }: Invocation, url: string, tokenFile: string): boolean {
+  try {
+    writeLocalContext(terminal.env, url, tokenFile);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CurtailError)) throw error;
+    terminal.stderr.write(`warning: ${error.message}; commands need CURTAIL_TOKEN\n`);
+    return false;
+  }
 }
 
 /** Options as settings. */

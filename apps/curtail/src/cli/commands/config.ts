@@ -24,6 +24,13 @@ export const config: Register = (program, act) => {
     .description('Lists the contexts of the file; no token is read or shown.')
     .action(act(async () => (await load()).getContexts));
   config
+    .command('token')
+    .summary('print the token in use, for another program')
+    .description(
+      'Prints the token that commands send: curl -H "Authorization: Bearer $(curtail config token)" …',
+    )
+    .action(act(async () => (await load()).token));
+  config
     .command('current-context')
     .summary('show the name of the current context')
     .description('Shows the name of the context that commands use; exit status 2 if there is none.')

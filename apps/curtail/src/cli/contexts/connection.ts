@@ -34,22 +34,33 @@ export interface Connection {
 
 /**
  * Options take precedence over the environment, the environment over the current context. A context that `--context` names takes
- * precedence over the environment, as an option does. The token of a context goes to the server of that context alone.
+ * precedence over the environment, as an option does. The token of a context goes to the server of that context alone; where the
+ * chosen context has none for the server, that of any other context with this server is used, such as the one that `curtail start` writes.
  */
 export async function connectionOf(env: Terminal['env'], options: ConnectionOptions): Promise<Connection> {
   const path = configPath(env);
   if (options.context === undefined && (path === undefined || !existsSync(path)))
     return selected(env, options, { name: undefined, context: {}, token: () => undefined });
   // These load yaml, which a command without a file need not wait for.
-  const [{ contextNamed, readConfigFile }, { tokenOf }] = await Promise.all([
+  const [{ contextNamed, readConfigFile }, { tokenOf }, { contextOfServer }] = await Promise.all([
     import('./config-file.js'),
     import('./credentials.js'),
+    import('./local-context.js'),
   ]);
   const file = readConfigFile(env);
   const name = options.context ?? file?.content.currentContext;
   const context = name === undefined ? {} : contextNamed(file, name);
   const token = () => context.credentials && tokenOf(context.credentials, file!.path, env);
-  return selected(env, options, { file, name, context, token });
+  const ofServer = (server: string) => {
+    const found = file && contextOfServer(file.content, server);
+    return (
+      found && {
+        value: () => tokenOf(found.context.credentials!, file.path, env),
+        from: `context ${found.name}`,
+      }
+    );
+  };
+  return selected(env, options, { file, name, context, token, ofServer });
 }
 
 interface Selected {
@@ -57,12 +68,14 @@ interface Selected {
   name: string | undefined;
   context: Context;
   token: () => string | undefined;
+  /** The token of any context for a server. */
+  ofServer?: (server: string) => { value: () => string | undefined; from: string } | undefined;
 }
 
 function selected(
   env: Terminal['env'],
   options: ConnectionOptions,
-  { file, name, context, token }: Selected,
+  { file, name, context, token, ofServer }: Selected,
 ): Connection {
   const ofContext = `context ${name}`;
   const withoutOption = (variable: string, value: string | undefined, otherwise: string): Sourced => {
@@ -98,7 +111,7 @@ function selected(
     otherPartition: partition.value.toLowerCase(),
     token:
       options.token === undefined
-        ? (inOrder.find((one) => one !== undefined) ?? none)
+        ? (inOrder.find((one) => one !== undefined) ?? ofServer?.(server.value) ?? none)
         : { value: () => options.token, from: '--token' },
   };
 }

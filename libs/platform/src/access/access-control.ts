@@ -1,0 +1,118 @@
+import type { Logger } from 'pino';
+import type { Team } from '../http/teams.js';
+import type { GeneralSettings } from '../settings/service-settings.js';
+import { type Actor, sharedIssuer } from './acting.js';
+import { FileInForce, type StaleFile } from './file-in-force.js';
+import { everything, type Grant } from './grants.js';
+import { OidcTokens, type TokenRefusal } from './oidc.js';
+import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOf } from './policy-file.js';
+import { digestOf, type NamedToken, readTokens } from './static-tokens.js';
+
+/** Who a credential belongs to, and what that permits now. */
+export interface Known {
+  actor: Actor;
+  grants: readonly Grant[];
+  team?: Team;
+}
+
+export type AccessSettings = Pick<
+  GeneralSettings,
+  | 'token'
+  | 'localUser'
+  | 'teams'
+  | 'policyFile'
+  | 'tokensFile'
+  | 'oidcIssuer'
+  | 'oidcAudience'
+  | 'oidcGroupsClaim'
+>;
+
+/** The credentials that this process accepts, and the rights that come with them. Files are read again when they change. */
+export class AccessControl {
+  private readonly admin: { digest: string; known: Known } | undefined;
+  private readonly teams: ReadonlyMap<string, Team>;
+  private readonly tokens: FileInForce<Map<string, NamedToken>> | undefined;
+  private readonly policyFile: FileInForce<AccessPolicy> | undefined;
+  private readonly oidc: OidcTokens | undefined;
+
+  /** @throws RefusedFile */
+  constructor(settings: AccessSettings, log: Logger) {
+    const { token, localUser, teams = [], policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
+    const own: Actor =
+      localUser === undefined
+        ? { issuer: sharedIssuer, subject: 'admin' }
+        : { issuer: 'local', subject: localUser };
+    this.admin =
+      token === undefined
+        ? undefined
+        : { digest: digestOf(token).toString('hex'), known: { actor: own, grants: everything } };
+    this.teams = new Map(teams.map((team) => [team.sha256, team]));
+    this.tokens =
+      tokensFile === undefined ? undefined : FileInForce.open('CURTAIL_TOKENS_FILE', tokensFile, readTokens);
+    this.policyFile =
+      policyFile === undefined ? undefined : FileInForce.open('CURTAIL_POLICY_FILE', policyFile, readPolicy);
+    this.oidc =
+      oidcIssuer === undefined || oidcAudience === undefined
+        ? undefined
+        : new OidcTokens(
+            { issuer: oidcIssuer, audience: oidcAudience, groupsClaim: settings.oidcGroupsClaim },
+            log,
+          );
+  }
+
+  /** @returns stops it. */
+  follow(log: Logger): () => void {
+    const stops = [this.tokens, this.policyFile].flatMap((file) => (file ? [file.follow(log)] : []));
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  get policy(): AccessPolicy {
+    return this.policyFile?.value ?? noPolicy;
+  }
+
+  /** Files whose content is refused, so that a former one is in force. */
+  get stale(): StaleFile[] {
+    return [this.tokens?.stale, this.policyFile?.stale].filter((stale) => stale !== undefined);
+  }
+
+  /** Whose token it is: at once for those that are known here. Only digests are compared, each of which is as long as any other. */
+  identify(token: string): Known | TokenRefusal | Promise<Known | TokenRefusal> {
+    const digest = digestOf(token).toString('hex');
+    if (digest === this.admin?.digest) return this.admin.known;
+    const named = this.tokens?.value.get(digest);
+    if (named !== undefined) return this.ofToken(named);
+    const team = this.teams.get(digest);
+    if (team !== undefined) return this.ofTeam(team);
+    if (this.oidc === undefined || !OidcTokens.looksLike(token)) return 'invalid';
+    return this.oidc
+      .actorOf(token, digest)
+      .then((actor) => (typeof actor === 'string' ? actor : { actor, grants: this.policy.grantsOf(actor) }));
+  }
+
+  private ofToken({ name, groups, expires, grants }: NamedToken): Known | TokenRefusal {
+    if (expires !== undefined && expires.getTime() <= Date.now()) return 'expired';
+    const actor: Actor = { issuer: 'tokens', subject: name, ...(groups && { groups }) };
+    return { actor, grants: [...grants, ...this.policy.grantsOf(actor)] };
+  }
+
+  private ofTeam(team: Team): Known {
+    const actor: Actor = { issuer: 'teams', subject: team.name };
+    return { actor, team, grants: [grantAt(submitter, team), ...this.policy.grantsOf(actor)] };
+  }
+}
+
+const submitter = rightsOf(['submitter']);
+
+/** Whether callers need a credential. */
+export const isGuarded = ({
+  token,
+  teams,
+  policyFile,
+  tokensFile,
+  oidcIssuer,
+}: Partial<AccessSettings>): boolean =>
+  [token, teams, policyFile, tokensFile, oidcIssuer].some(
+    (setting) => setting !== undefined && setting !== '',
+  );
