@@ -447,10 +447,10 @@ describe('a submission for one queue', () => {
     expect((await read()).body).toBe(before);
   });
 
-  it('is refused for a team that only the console knows', async () => {
+  it('is refused for a caller whose limits only the console knows', async () => {
     await put(whole());
     const { status, body } = await send(entry('60G'), '', { 'x-curtail-team': 'a' });
-    expect({ status, type: body.type }).toEqual({ status: 403, type: 'urn:curtail:problem:teams-unknown' });
+    expect({ status, type: body.type }).toEqual({ status: 403, type: 'urn:curtail:problem:rights-unknown' });
   });
 
   it('is only possible for a queue with an entry', async () => {

@@ -15,6 +15,7 @@ export function lasting(text: string): string {
       .replaceAll(/\be-[0-9a-z]{12}\b/g, '<run>')
       .replaceAll(/snapshot [0-9a-f]{12}/g, 'snapshot <digest>')
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<url>')
+      .replaceAll(/#token=[\w-]+/g, '#token=<token>')
       .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
       .replaceAll(/\b(configuration|version) \d+\b/g, '$1 <n>')
       // In the list of versions, and in what it tells to type.

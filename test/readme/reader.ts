@@ -39,6 +39,8 @@ export class Reader {
       ...own,
       ...shown,
       PATH: `${programs}:${PATH}`,
+      // Where a start writes the context of its address.
+      CURTAIL_CONFIG: join(folder, '..', 'config.yaml'),
       CURTAIL_PORT: '0',
       CURTAIL_LOG_LEVEL: 'warn',
     };

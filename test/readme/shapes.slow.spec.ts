@@ -33,6 +33,7 @@ describe('curtail start, with', () => {
     const curtail = StartedProgram.spawn(`node bin/curtail.mjs start --port 0 ${options}`, {
       environment: {
         CURTAIL_DATA: join(folder.path, `data-${started.length}`),
+        CURTAIL_CONFIG: join(folder.path, 'config.yaml'),
         ...settings,
         ...own?.({ database: await database() }),
       },

@@ -24,7 +24,8 @@ const redis = () => ({
 
 /** Each with one value after the other of what selects a shape: cluster, mode, bus, wake-ups, database. */
 export const shapes: Record<string, Shape> = {
-  'nothing given': { shows: /mode: enforce, cluster: simulated/ },
+  'nothing given': { shows: /mode: enforce, cluster: simulated.*\/ui\/#token=/s },
+  'no token': { settings: { CURTAIL_AUTH: 'none' }, shows: /Nobody needs a token/ },
   'the settings of the defaults': {
     settings: {
       ...{
@@ -33,6 +34,7 @@ export const shapes: Record<string, Shape> = {
         CURTAIL_DEFAULT_MODE: 'enforce',
         CURTAIL_SAMPLE: 'yes',
         CURTAIL_READ_ONLY: 'no',
+        CURTAIL_AUTH: 'token',
       },
       ...{ CURTAIL_FORESIGHT: 'on', CURTAIL_KUBERNETES_QUEUES: 'namespaces' },
     },

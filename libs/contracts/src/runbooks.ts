@@ -37,6 +37,7 @@ export const runbookByCode = {
   'quota-not-met': 'queue-stays-above',
   'queues-would-be-removed': 'wrong-quota-applied',
   'dead-letters': 'dead-letters',
+  'access-file-refused': null,
   'consumer-waits': null,
   'node-labels': null,
   'webhook-fails': null,

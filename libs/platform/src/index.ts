@@ -1,11 +1,12 @@
 export { AccessControl, isGuarded, type Known } from './access/access-control.js';
 export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './access/acting.js';
 export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
-export { limitsOf, may, mayAnywhere, mayWithin, type Place } from './access/grants.js';
+export type { StaleFile } from './access/file-in-force.js';
+export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './access/grants.js';
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
-export { builtInRoles, type Right, rights, roleNames } from './access/rights.js';
+export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
-export { type RouteRights, routes } from './access/table-of-rights.js';
+export { type RouteRights, routes, topicRights } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/ready-answer.js';

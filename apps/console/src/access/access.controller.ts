@@ -1,8 +1,16 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { accessView } from '#contracts/api';
-import { ApiAnswer, type GeneralSettings, SERVICE_SETTINGS, teamOf } from '#platform';
+import { accessView, whoamiView } from '#contracts/api';
+import {
+  ApiAnswer,
+  type GeneralSettings,
+  knownOf,
+  mayAnywhere,
+  rights,
+  SERVICE_SETTINGS,
+  teamOf,
+} from '#platform';
 
 @ApiTags('status')
 @Controller('v1/access')
@@ -22,8 +30,34 @@ export class AccessController {
     if (team)
       return {
         commands: false,
-        because: `The token of team ${team.name} reads everything, and commands nothing.`,
+        because: `The token of team ${team.name} reads ${team.queue} and below, and commands nothing.`,
       };
+    const known = knownOf(response);
+    if (known !== undefined && !mayAnywhere(known.grants, ['stop', 'operate', 'approve', 'administer']))
+      return { commands: false, because: `The rights of ${known.actor.subject} include no commands.` };
     return { commands: true, because: null };
+  }
+}
+
+/** Who the caller is to this Curtail. */
+@ApiTags('status')
+@Controller('v1/whoami')
+export class WhoamiController {
+  @Get()
+  @ApiOperation({
+    summary: 'Who the caller is, and what that permits',
+    description: 'Without an `actor`, no credential is needed here, and everyone may do everything.',
+  })
+  @ApiAnswer(whoamiView)
+  whoami(@Res({ passthrough: true }) response: Response) {
+    const known = knownOf(response);
+    if (known === undefined)
+      return { actor: null, grants: [{ rights: Object.keys(rights), partition: null, queue: null }] };
+    const grants = known.grants.map((grant) => ({
+      rights: [...grant.rights].sort(),
+      partition: grant.partition ?? null,
+      queue: grant.queue ?? null,
+    }));
+    return { actor: known.actor, grants };
   }
 }

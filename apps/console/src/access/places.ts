@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
-import { type Place, PlacesKnown } from '#platform';
+import { type PlaceOfRight, PlacesKnown } from '#platform';
 import { READER_DATABASE } from '#runtime';
 import { oneRun, runsNaming } from '../queries/run-statements.js';
 
 /** Where runs and allocations are, for rights that are limited to some queues. */
 @Injectable()
-export class Places extends PlacesKnown {
+export class PlacesOfRuns extends PlacesKnown {
   constructor(
     @Inject(READER_DATABASE) private readonly db: DataSource,
     @Inject(CLUSTER_READER) private readonly cluster: ClusterReader,
@@ -15,7 +15,7 @@ export class Places extends PlacesKnown {
     super();
   }
 
-  async run(enforcement: string): Promise<Place | undefined> {
+  async run(enforcement: string): Promise<PlaceOfRight | undefined> {
     const [run] = await oneRun(this.db, enforcement);
     return run && { partition: run.partition, queue: run.queue };
   }
@@ -24,7 +24,7 @@ export class Places extends PlacesKnown {
   async allocation(
     partition: string,
     id: string,
-  ): Promise<(Place & { owner?: string | undefined }) | undefined> {
+  ): Promise<(PlaceOfRight & { owner?: string | undefined }) | undefined> {
     const [live, [chosen]] = await Promise.all([
       this.cluster.allocation(partition, id),
       runsNaming(this.db, partition, id),

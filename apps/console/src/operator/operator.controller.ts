@@ -22,6 +22,7 @@ import { Modes } from '../modes/modes.js';
 import { allowUnknown, KnownPlaces } from './known-places.js';
 import { Operator } from './operator.js';
 import { RequestRun } from './request-run.js';
+import { TwoPerson } from './two-person.js';
 
 // Partitions and queues are stored in lower case. Accept any case: a stop with a wrong letter would stop nothing.
 const partition = z.string().trim().toLowerCase().min(1).max(64).default('default');
@@ -70,6 +71,7 @@ export class OperatorController {
     private readonly requests: RequestRun,
     private readonly places: KnownPlaces,
     private readonly modes: Modes,
+    private readonly twoPerson: TwoPerson,
     @Inject(OPERATOR_DATABASE) private readonly db: DataSource,
   ) {}
 
@@ -81,8 +83,9 @@ export class OperatorController {
   })
   @ApiBody({ schema: schemaOf(command), required: false })
   @ApiAnswer(approved)
-  approve(@Param('enforcement') enforcement: string, @Body() body: unknown) {
+  async approve(@Param('enforcement') enforcement: string, @Body() body: unknown) {
     const { by } = checkInput(command, body ?? {});
+    await this.twoPerson.assertForRun(enforcement);
     return this.operator.approve(enforcement, by);
   }
 
@@ -149,12 +152,13 @@ export class OperatorController {
     return this.decide({ partition, written, approved: false }, body);
   }
 
-  private decide(
+  private async decide(
     { partition, written, approved }: { partition: string; written: string; approved: boolean },
     body: unknown,
   ) {
     const { by, reason } = checkInput(command, body ?? {});
     const version = versionIn(written);
+    if (approved) await this.twoPerson.assertForVersion(partition.toLowerCase(), version);
     return this.operator.changes.decide({
       partition: partition.toLowerCase(),
       version,

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { PlacesKnown } from '#platform';
-import { AccessController } from '../access/access.controller.js';
+import { AccessController, WhoamiController } from '../access/access.controller.js';
+import { AuditController } from '../access/audit.controller.js';
 import { KeysController } from '../access/keys.controller.js';
-import { Places } from '../access/places.js';
+import { PlacesOfRuns } from '../access/places.js';
 import { DeadLettersController } from '../dead-letters/dead-letters.controller.js';
 import { DeadLetters } from '../dead-letters/dead-letters.js';
 import { InventoryController } from '../inventory/inventory.controller.js';
@@ -11,6 +12,7 @@ import { KnownPlaces } from './known-places.js';
 import { OperatorController } from './operator.controller.js';
 import { Operator } from './operator.js';
 import { RequestRun } from './request-run.js';
+import { TwoPerson } from './two-person.js';
 
 /** The commands of operators: stops, modes, runs, dead letters, the inventory. */
 @Module({
@@ -18,6 +20,8 @@ import { RequestRun } from './request-run.js';
   controllers: [
     AccessController,
     KeysController,
+    WhoamiController,
+    AuditController,
     DeadLettersController,
     InventoryController,
     OperatorController,
@@ -27,8 +31,9 @@ import { RequestRun } from './request-run.js';
     KnownPlaces,
     Operator,
     RequestRun,
-    Places,
-    { provide: PlacesKnown, useExisting: Places },
+    TwoPerson,
+    PlacesOfRuns,
+    { provide: PlacesKnown, useExisting: PlacesOfRuns },
   ],
   exports: [KnownPlaces],
 })

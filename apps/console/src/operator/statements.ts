@@ -142,3 +142,28 @@ export const queueToRun = (db: Tx | DataSource, partition: string, queue: string
        WHERE q.partition = $1 AND q.path = $2`,
     [partition, queue],
   );
+
+/**
+ * Who sent the version that caused a run, or requested the run: the last request for its queue counts, if it is younger than that version. Also
+ * of a version itself.
+ */
+export const submittersOf = (
+  db: DataSource,
+  cause: { enforcement: string } | { partition: string; version: number },
+) =>
+  'version' in cause
+    ? db.query<{ by: string | null }[]>(
+        'SELECT sent_by AS by FROM configurations WHERE partition = $1 AND version = $2',
+        [cause.partition, cause.version],
+      )
+    : db.query<{ by: string | null }[]>(
+        `WITH run AS (SELECT partition, queue FROM read_runs WHERE enforcement = $1), version AS (
+           SELECT c.sent_by, c.applied_at FROM run JOIN runs USING (partition, queue)
+             JOIN configurations c ON c.partition = runs.partition AND c.version = runs.configuration
+           WHERE runs.enforcement = $1)
+         SELECT sent_by AS by FROM version
+         UNION ALL
+         (SELECT e.data ->> 'by' FROM run JOIN events e ON e.stream = 'requests-' || run.partition || '/' || run.queue
+          WHERE e.time >= coalesce((SELECT applied_at FROM version), '-infinity') ORDER BY e.version DESC LIMIT 1)`,
+        [cause.enforcement],
+      );

@@ -1,18 +1,18 @@
 import { queueOfSubject } from '#contracts';
 import type { Attention, StatusView } from '#contracts/api';
-import type { Place } from '#platform';
+import type { PlaceOfRight } from '#platform';
 
 /** What a caller may know: of a queue, and of a hold that concerns its queues. */
-export interface Limits {
-  readable: (place: Place) => boolean;
-  concerns: (place: Place) => boolean;
+export interface ReadLimits {
+  readable: (place: PlaceOfRight) => boolean;
+  concerns: (place: PlaceOfRight) => boolean;
 }
 
 /**
  * The status of a caller who may read only some queues. Counts are those of what is left of the first entries; what concerns all of Curtail is
  * left out.
  */
-export function limitStatus(status: StatusView, { readable, concerns }: Limits): StatusView {
+export function limitStatus(status: StatusView, { readable, concerns }: ReadLimits): StatusView {
   const partitions = status.partitions
     .filter(({ partition }) => concerns({ partition }))
     .map((one) => {

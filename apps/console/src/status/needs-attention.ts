@@ -14,7 +14,7 @@ import {
 import type { Attention, PartitionSituation, StatusView, WebhookStatus } from '#contracts/api';
 import { needsPerson } from '#enforcement';
 import type { WaitingConsumer } from '#messaging';
-import type { ServerDown } from '#platform';
+import type { ServerDown, StaleFile } from '#platform';
 import type { ConfiguredAttention } from '../queries/partition-statements.js';
 import { clusterUnknown, waitsForApproval } from '../waiting/for-someone.js';
 
@@ -34,13 +34,16 @@ export function needsAttention({
   webhook,
   outdated,
   consumers,
+  stale = [],
 }: Pick<StatusView, 'partitions' | 'deadLetters' | 'webhook' | 'consumers' | 'at'> & {
   down: readonly ServerDown[];
   configured: readonly ConfiguredAttention[];
   outdated: readonly WaitingConsumer[];
+  stale?: readonly StaleFile[];
 }): Attention[] {
   return [
     ...down.map(serverDown),
+    ...stale.map(accessFileRefused).map(withPage),
     ...partitions.flatMap((partition) => overdueClocks(partition, at)).map(withPage),
     ...partitions.flatMap(runsToApprove).map(withPage),
     ...partitions.flatMap(silentScheduler),
@@ -93,6 +96,14 @@ export function serverDown({ name, code, reason, remedy }: ServerDown): Attentio
     about: ofPartition('default'),
   };
 }
+
+/** Rights and tokens that someone has taken away may still hold. */
+const accessFileRefused = ({ variable, fault }: StaleFile): Found => ({
+  code: 'access-file-refused',
+  message: `The file of ${variable} changed and cannot be used (${fault}); its former content stays in force.`,
+  remedy: 'correct the file: it is read again at once',
+  about: ofPartition('default'),
+});
 
 /** Longer than a timer needs after a restart, and than sweeps are apart. */
 const overdueMs = 60_000;

@@ -6,6 +6,7 @@ import type { EnforcementView, PartitionSituation, PartitionView, StatusView } f
 import { cancelledWith, DatabaseClock, databaseTime } from '#event-store';
 import { type ConsumerStatus, EVENT_BUS, type EventBus } from '#messaging';
 import {
+  AccessControl,
   type CallingClient,
   databaseAway,
   ownWork,
@@ -62,6 +63,7 @@ export class Status {
     @Inject(WEBHOOK) private readonly webhook: Webhook | null,
     private readonly clock: DatabaseClock,
     private readonly servers: ServersDown,
+    private readonly access: AccessControl,
     @Optional() @Inject(InventoryControl) private readonly inventory: InventoryControl | null,
   ) {}
 
@@ -105,7 +107,13 @@ export class Status {
   private answer({ configured, ...status }: Read, down: ServerDown[]): StatusView {
     return {
       ...status,
-      attention: needsAttention({ ...status, configured, down, outdated: this.bus.waiting() }),
+      attention: needsAttention({
+        ...status,
+        configured,
+        down,
+        outdated: this.bus.waiting(),
+        stale: this.access.stale,
+      }),
       down: down.map(({ name, code, reason }) => ({ name, code, reason })),
     };
   }

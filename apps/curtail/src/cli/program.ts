@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { commands } from './commands/index.js';
 import { connectionOf, defaultServer } from './contexts/connection.js';
-import { type GeneralOptions, Invocation, outputFormats } from './invocation/invocation.js';
+import { type GeneralOptions, Invocation, lineFormat, outputFormats } from './invocation/invocation.js';
 import { showTimesIn } from './output/time.js';
 import { ServerError } from './server/server-error.js';
 import { CliCommand, optionOf, withOptions } from './terminal/cli-command.js';
@@ -18,7 +18,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       new Option(
         '-o, --output <format>',
         'format of the output (CURTAIL_OUTPUT); default: table on a terminal, else json',
-      ).choices(outputFormats),
+      ).choices([...outputFormats, lineFormat]),
     )
     .option(
       '--server <url>',

@@ -9,12 +9,17 @@ import {
   aboutSetting,
   acceptedText,
   answerSchemaOf,
+  builtInRoles,
   createLogger,
   openApiText,
   platformModule,
+  type RouteRights,
   readSettings,
+  rights,
+  routes,
   type Setting,
   Shutdown,
+  topicRights,
   variablesOf,
 } from '#platform';
 import { programVersion } from '#platform/version';
@@ -65,9 +70,62 @@ export async function documents(): Promise<Record<string, string>> {
     }),
     'docs/reference/settings.md': settingsDocument(),
     'docs/reference/kubernetes-rights.md': rightsDocument(),
+    'docs/reference/rights.md': tableOfRights(),
     'deploy/helm/curtail/files/agent-rules.yaml': rulesOfChart(),
   };
 }
+
+/** docs/reference/rights.md: roles, rights, and what each route, command and topic needs. */
+function tableOfRights(): string {
+  const roles = Object.entries(builtInRoles).map(
+    ([role, own]) =>
+      `| \`${role}\` | ${own.length === Object.keys(rights).length ? 'all' : own.map((right) => `\`${right}\``).join(', ')} |`,
+  );
+  const needed = ({ rights: of, dryRun }: RouteRights) => {
+    const words =
+      of === 'open'
+        ? 'nothing'
+        : of.length === 0
+          ? 'a credential'
+          : of.map((one) => `\`${one}\``).join(' or ');
+    return dryRun === undefined ? words : `${words}; a dry run \`${dryRun}\``;
+  };
+  return [
+    '# Rights\n',
+    'Generated from the code by `npm run docs`. [Give people rights](../how-to/identities.md) tells how to grant them. A route that is not in the table lets nobody in.\n',
+    '| right | what it permits |\n| --- | --- |',
+    ...Object.entries(rights).map(([right, what]) => `| \`${right}\` | ${what} |`),
+    '\n| role | rights |\n| --- | --- |',
+    ...roles,
+    '\n## Routes\n',
+    '| route | needs | where |\n| --- | --- | --- |',
+    ...Object.entries(routes).map(
+      ([route, entry]) => `| \`${route}\` | ${needed(entry)} | ${placeWords[entry.place]} |`,
+    ),
+    '\n## Topics\n',
+    '| topic | right |\n| --- | --- |',
+    ...Object.entries(topicRights).map(
+      ([topic, right]) =>
+        `| \`${topic}\` | \`${right}\`: the brokers decide who may write ([Kafka](../how-to/kafka.md)) |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+const placeWords: Record<RouteRights['place'], string> = {
+  none: 'anywhere',
+  all: 'everywhere',
+  path: 'the partition, or the queue, of the path',
+  partition: 'the partition, or the queue, of the request; by default `default`',
+  partitions: 'the partition of the request; without one everywhere',
+  run: 'the queue of the run',
+  allocation: 'the queue of the allocation; its owner may read it, too',
+  list: 'the queue of the request; without one the list is narrowed to the queues of the caller',
+  touched: 'somewhere in the partition',
+  items: 'anywhere; items of other queues are left out',
+  shown: 'the queue of what is shown',
+  inside: 'anywhere; other queues are left out, or refused',
+};
 
 const flow = { flowCollectionPadding: true, lineWidth: 0 };
 const purposes: readonly [Purpose, string][] = [

@@ -175,6 +175,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who commanded or configured what, oldest first, signed
+         * @description The signature is over `lines`, exactly as they are. It is made with the key of CURTAIL_SIGNING_KEY_FILE; `GET /v1/keys` has the public part.
+         */
+        get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/dead-letters": {
         parameters: {
             query?: never;
@@ -1474,6 +1494,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the caller is, and what that permits
+         * @description Without an `actor`, no credential is needed here, and everyone may do everything.
+         */
+        get: operations["getWhoami"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1821,6 +1861,20 @@ export interface components {
             remedy: string;
             /** @description The page of docs/runbooks that says what to do, such as `docs/runbooks/kafka-down.md`; absent: the remedy is all there is to do. */
             runbook?: string;
+        };
+        AuditPage: {
+            /** @description One AuditRecord as JSON in each line, oldest first: the signed bytes. */
+            lines: string;
+            /** @description Pass it as `after` to read on. */
+            next?: string;
+            records: number;
+            /** @description Over `lines`, by a key of GET /v1/keys; null: CURTAIL_SIGNING_KEY_FILE is not set. */
+            signature: {
+                /** @constant */
+                alg: "EdDSA";
+                kid: string;
+                signature: string;
+            } | null;
         };
         CancelledRun: {
             enforcement: string;
@@ -4232,6 +4286,24 @@ export interface components {
             mode: components["schemas"]["ModeName"];
             partition: string;
         };
+        Whoami: {
+            /** @description The owner of the credential; null: none is needed. */
+            actor: {
+                address?: string;
+                claimed?: string;
+                groups?: string[];
+                issuer: string;
+                subject: string;
+            } | null;
+            grants: {
+                /** @description null: all. */
+                partition: string | null;
+                /** @description With all below it; null: all. */
+                queue: string | null;
+                /** @description docs/reference/rights.md */
+                rights: string[];
+            }[];
+        };
         WorkCounts: {
             allocations: number;
             applications: number;
@@ -4406,6 +4478,7 @@ export type ArchiveResult = components['schemas']['ArchiveResult'];
 export type ArchiveResultLine = components['schemas']['ArchiveResultLine'];
 export type ArchivedPartition = components['schemas']['ArchivedPartition'];
 export type Attention = components['schemas']['Attention'];
+export type AuditPage = components['schemas']['AuditPage'];
 export type CancelledRun = components['schemas']['CancelledRun'];
 export type ChangeDecided = components['schemas']['ChangeDecided'];
 export type ChangeEffect = components['schemas']['ChangeEffect'];
@@ -4568,6 +4641,7 @@ export type WebhookResent = components['schemas']['WebhookResent'];
 export type WebhookStatus = components['schemas']['WebhookStatus'];
 export type WebhookTested = components['schemas']['WebhookTested'];
 export type WhatIf = components['schemas']['WhatIf'];
+export type Whoami = components['schemas']['Whoami'];
 export type WorkCounts = components['schemas']['WorkCounts'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseConflict = components['responses']['Conflict'];
@@ -4833,7 +4907,7 @@ export interface operations {
         parameters: {
             query?: {
                 partition?: string;
-                /** @description Who sends the command. */
+                /** @description Who sends the command. Where a credential is needed, its owner counts instead. */
                 by?: string;
             };
             header?: never;
@@ -4888,7 +4962,7 @@ export interface operations {
                      */
                     at?: string;
                     /**
-                     * @description Who answers; for a team its name.
+                     * @description Who answers. Counts only where no credential is needed: otherwise it is the owner of the credential.
                      * @default owner
                      */
                     by?: string;
@@ -4964,6 +5038,48 @@ export interface operations {
             504: components["responses"]["TookTooLong"];
         };
     };
+    getAudit: {
+        parameters: {
+            query: {
+                /** @description At this time or later. */
+                since: string;
+                /** @description Before this time. */
+                until?: string;
+                /** @description Absent: all. */
+                partition?: string;
+                /** @description Only of this subject. */
+                by?: string;
+                limit?: number;
+                /** @description `next` of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TookTooLong"];
+        };
+    };
     getDeadLetters: {
         parameters: {
             query?: {
@@ -5020,7 +5136,7 @@ export interface operations {
                      */
                     all?: true;
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -5085,7 +5201,7 @@ export interface operations {
                      */
                     all?: true;
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -5268,7 +5384,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -5315,7 +5431,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -5408,7 +5524,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -5773,7 +5889,7 @@ export interface operations {
                      */
                     allowUnknown?: boolean;
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -5829,6 +5945,7 @@ export interface operations {
                 queue?: string;
                 /** @description Only this one, by its id. */
                 freeze?: string;
+                /** @description Who sends the command. Where a credential is needed, its owner counts instead. */
                 by?: string;
             };
             header?: never;
@@ -5915,7 +6032,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -5961,7 +6078,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -6070,7 +6187,7 @@ export interface operations {
                      */
                     allowUnknown?: boolean;
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -6114,6 +6231,7 @@ export interface operations {
                 partition?: string;
                 /** @description Absent: all of the partition. */
                 queue?: string;
+                /** @description Who sends the command. Where a credential is needed, its owner counts instead. */
                 by?: string;
             };
             header?: never;
@@ -6198,7 +6316,10 @@ export interface operations {
                      * @description Months that end at this time or before.
                      */
                     before: string;
-                    /** @default operator */
+                    /**
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
+                     * @default operator
+                     */
                     by?: string;
                     /**
                      * @description Only check what would be archived.
@@ -6628,7 +6749,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -6709,7 +6830,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -6838,7 +6959,10 @@ export interface operations {
                      * @default false
                      */
                     allowUnknown?: boolean;
-                    /** @default operator */
+                    /**
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
+                     * @default operator
+                     */
                     by?: string;
                     /** @enum {string} */
                     mode: "observe" | "enforce";
@@ -7055,7 +7179,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Who sends the change.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -7801,7 +7925,7 @@ export interface operations {
                      */
                     atOnce?: boolean;
                     /**
-                     * @description Who sends the command.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -7891,7 +8015,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The operator.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -8019,6 +8143,8 @@ export interface operations {
             query: {
                 /** @description Absent: all. */
                 partition?: string;
+                /** @description Only this queue, and everything below it. */
+                queue?: string;
                 /** @description Evicted at this time or later. */
                 since: string;
                 /** @description Evicted before this time. Absent: now. */
@@ -8065,7 +8191,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The operator.
+                     * @description Who sends the command. Where a credential is needed, its owner counts instead.
                      * @default operator
                      */
                     by?: string;
@@ -8403,6 +8529,35 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TookTooLong"];
+        };
+    };
+    getWhoami: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whoami"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Failed"];

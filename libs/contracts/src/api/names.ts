@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { actor } from '../events/shapes.js';
+import { time } from './shapes.js';
 
 export const namedKinds = [
   'enforcement',
@@ -38,3 +40,40 @@ export const publicKeys = z
     ),
   })
   .meta({ id: 'PublicKeys' });
+
+export const whoamiView = z
+  .object({
+    actor: actor.nullable().describe('The owner of the credential; null: none is needed.'),
+    grants: z.array(
+      z.object({
+        rights: z.array(z.string()).describe('docs/reference/rights.md'),
+        partition: z.string().nullable().describe('null: all.'),
+        queue: z.string().nullable().describe('With all below it; null: all.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Whoami' });
+
+export const auditRecord = z
+  .object({
+    position: z.string().describe('Of the event in the log.'),
+    time,
+    event: z.string().describe('The name of the event, such as `KillSwitchSet`.'),
+    partition: z.string(),
+    key: z.string().describe('The queue that it is about, or the partition.'),
+    by: z.string().nullable(),
+    actor: actor.nullable().describe('null: no credential was needed, or it was sent over Kafka.'),
+    data: z.record(z.string(), z.unknown()).describe('The rest of the event.'),
+  })
+  .meta({ id: 'AuditRecord' });
+export const auditPage = z
+  .object({
+    lines: z.string().describe('One AuditRecord as JSON in each line, oldest first: the signed bytes.'),
+    records: z.number().int().min(0),
+    next: z.string().optional().describe('Pass it as `after` to read on.'),
+    signature: z
+      .object({ alg: z.literal('EdDSA'), kid: z.string(), signature: z.string() })
+      .nullable()
+      .describe('Over `lines`, by a key of GET /v1/keys; null: CURTAIL_SIGNING_KEY_FILE is not set.'),
+  })
+  .meta({ id: 'AuditPage' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopback } from '../http/loopback.js';
 import { kindOf, type SettingKind } from '../settings/kinds.js';
-import { RefusedFile } from './checked-file.js';
+import { faultText, RefusedFile } from './checked-file.js';
 
 /** The path of a file that is checked at the start, and read by whoever follows its changes. */
 export const fileOf = (what: string, read: (path: string) => unknown): SettingKind<string> =>
@@ -12,7 +12,7 @@ export const fileOf = (what: string, read: (path: string) => unknown): SettingKi
         read(path);
       } catch (error) {
         if (!(error instanceof RefusedFile)) throw error;
-        issues.addIssue(`is refused: ${error.message.replaceAll('\n', '; ')}`);
+        issues.addIssue(`is refused: ${error.faults.map((fault) => faultText(path, fault)).join('; ')}`);
       }
     }),
   );

@@ -1,6 +1,6 @@
 import { statSync, unwatchFile, watchFile } from 'node:fs';
 import type { Logger } from 'pino';
-import { RefusedFile } from './checked-file.js';
+import { faultText, RefusedFile } from './checked-file.js';
 
 /** How often a file is looked at. It is asked for by its path each time: mounted files are replaced by links to others. */
 const lookMs = 1000;
@@ -8,8 +8,8 @@ const lookMs = 1000;
 /** What keeps a changed file from coming into force. */
 export interface StaleFile {
   variable: string;
-  /** Each fault in one line, with its place. */
-  faults: string;
+  /** The first fault, with its place. */
+  fault: string;
 }
 
 /**
@@ -46,8 +46,9 @@ export class FileInForce<T> {
       this.stale = undefined;
       log.info(fields, `The file of ${this.variable} changed, and its new content is in force.`);
     } catch (err) {
-      const faults = err instanceof RefusedFile || err instanceof Error ? err.message : String(err);
-      this.stale = { variable: this.variable, faults };
+      const fault =
+        err instanceof RefusedFile ? faultText(this.path, err.faults[0]!) : String((err as Error).message);
+      this.stale = { variable: this.variable, fault };
       log.error(
         { ...fields, err },
         `The file of ${this.variable} changed and is refused; its former content stays in force.`,

@@ -3,7 +3,7 @@ import { didYouMean } from '#contracts';
 import type { Actor } from './acting.js';
 import { readChecked } from './checked-file.js';
 import type { Grant } from './grants.js';
-import { builtInRoles, type Right, rightNames, roleNames } from './rights.js';
+import { type AccessRight, builtInRoles, rightNames, roleNames } from './rights.js';
 
 /** Who may do what, as a policy file says. docs/how-to/identities.md */
 export interface AccessPolicy {
@@ -84,17 +84,19 @@ const unknown = (word: string, what: string, known: readonly string[]) =>
   `there is no ${what} ${JSON.stringify(word.slice(0, 80))}; it must be one of ${known.join(', ')}${didYouMean(word, known)}`;
 
 /** The rights of a role of Curtail, or of a role with these words: rights, and roles of Curtail. */
-export function rightsOf(words: readonly string[]): Set<Right> {
+export function rightsOf(words: readonly string[]): Set<AccessRight> {
   return new Set(
-    words.flatMap((word): readonly Right[] =>
-      Object.hasOwn(builtInRoles, word) ? builtInRoles[word as keyof typeof builtInRoles] : [word as Right],
+    words.flatMap((word): readonly AccessRight[] =>
+      Object.hasOwn(builtInRoles, word)
+        ? builtInRoles[word as keyof typeof builtInRoles]
+        : [word as AccessRight],
     ),
   );
 }
 
 /** A grant of rights at a place; the root is the whole partition. */
 export const grantAt = (
-  rights: ReadonlySet<Right>,
+  rights: ReadonlySet<AccessRight>,
   { partition, queue }: { partition?: string | undefined; queue?: string | undefined },
 ): Grant => ({ rights, partition, queue: queue === 'root' ? undefined : queue });
 

@@ -10,7 +10,7 @@ export const rights = {
   administer: 'change settings, data and the operation of Curtail itself',
   metrics: 'read the metrics',
 } as const;
-export type Right = keyof typeof rights;
+export type AccessRight = keyof typeof rights;
 
 /** The roles that a policy file may grant without defining them. */
 export const builtInRoles = {
@@ -18,10 +18,10 @@ export const builtInRoles = {
   submitter: ['read', 'preview', 'submit', 'answer'],
   operator: ['read', 'preview', 'metrics', 'stop', 'operate'],
   approver: ['read', 'preview', 'metrics', 'approve'],
-  admin: Object.keys(rights) as Right[],
+  admin: Object.keys(rights) as AccessRight[],
   agent: ['metrics'],
-} as const satisfies Record<string, readonly Right[]>;
+} as const satisfies Record<string, readonly AccessRight[]>;
 export type BuiltInRole = keyof typeof builtInRoles;
 
-export const rightNames = Object.keys(rights) as [Right, ...Right[]];
+export const rightNames = Object.keys(rights) as [AccessRight, ...AccessRight[]];
 export const roleNames = Object.keys(builtInRoles) as [BuiltInRole, ...BuiltInRole[]];

@@ -1,4 +1,4 @@
-import type { Right } from './rights.js';
+import type { AccessRight } from './rights.js';
 
 /**
  * What a request is about, which decides whose grants count:
@@ -29,13 +29,17 @@ export type PlaceKind =
 
 export interface RouteRights {
   /** Any of these. Empty: every caller with a credential. `open`: everyone, without one. */
-  rights: readonly Right[] | 'open';
+  rights: readonly AccessRight[] | 'open';
   place: PlaceKind;
   /** The right that a dry run (`dryRun` in the query) needs instead. */
-  dryRun?: Right;
+  dryRun?: AccessRight;
 }
 
-const route = (right: Right | readonly Right[] | 'open', place: PlaceKind, dryRun?: Right): RouteRights => ({
+const route = (
+  right: AccessRight | readonly AccessRight[] | 'open',
+  place: PlaceKind,
+  dryRun?: AccessRight,
+): RouteRights => ({
   rights: right === 'open' ? right : typeof right === 'string' ? [right] : right,
   place,
   ...(dryRun && { dryRun }),
@@ -47,7 +51,6 @@ export const routes: Readonly<Record<string, RouteRights>> = {
   'GET /healthz': route('open', 'none'),
   'GET /readyz': route('open', 'none'),
   'GET /v1/keys': route('open', 'none'),
-  'GET /v1/login': route('open', 'none'),
   'GET /v1/explained': route('open', 'none'),
   'GET /metrics': route('metrics', 'none'),
   'GET /v1/access': everyone,
@@ -143,6 +146,14 @@ export const routes: Readonly<Record<string, RouteRights>> = {
   'POST /v1/partitions/:partition/simulated/sample': route('administer', 'path'),
   'POST /v1/partitions/:partition/simulated/scenario': route('administer', 'path'),
   'DELETE /v1/partitions/:partition/simulated': route('administer', 'path'),
+};
+
+/** The right that a message of a topic from outside stands for. */
+export const topicRights: Readonly<Record<string, AccessRight>> = {
+  'curtail.config.submissions': 'submit',
+  'curtail.owner.answers': 'answer',
+  'curtail.inventory': 'administer',
+  'curtail.evictions.answers': 'administer',
 };
 
 export type TableOfRights = typeof routes;

@@ -11,7 +11,7 @@ import { nameOf, notForTeams, notPermitted, setKnown } from './caller.js';
 import { callerAddress } from './client.js';
 import { isLinkedRequest, readLink, setLinked } from './linked-explanation.js';
 import { isReading } from './origin-check.js';
-import { isOpen } from './page-files.js';
+import { isDescription, isOpen } from './page-files.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
 
@@ -28,6 +28,8 @@ export interface Authentication {
   access: AccessControl;
   /** The token that signs the links of owners. */
   linkToken: string | undefined;
+  /** Whether /docs, which browsers open without a token, needs none: it shows nothing of this Curtail. */
+  opensDescription?: boolean;
   match: (method: string, path: string) => MatchedRoute | undefined;
   /** Counts refusals by address, and those of known callers by name, apart from all other requests. */
   rates?: RequestRates;
@@ -43,10 +45,11 @@ export function requireCredential({
   access,
   linkToken,
   match,
+  opensDescription = false,
   rates = new RequestRates(),
 }: Authentication): RequestHandler {
   return (request, response, next) => {
-    if (isOpen(request)) return next();
+    if (isOpen(request) || (opensDescription && isDescription(request))) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const goOn = (found: Known | TokenRefusal) => {
       if (typeof found === 'string') return refuse(request, response, given, found);

@@ -2,8 +2,8 @@ import type { CallHandler, CanActivate, ExecutionContext, NestInterceptor } from
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
 import type { Known } from '../access/access-control.js';
-import { limitsOf, may, mayWithin, type Place, partitionsOf } from '../access/grants.js';
-import type { Right } from '../access/rights.js';
+import { limitsOf, may, mayWithin, type PlaceOfRight, partitionsOf } from '../access/grants.js';
+import type { AccessRight } from '../access/rights.js';
 import type { RouteRights, TableOfRights } from '../access/table-of-rights.js';
 import { ProblemException } from '../problems/problem.js';
 import { concerns, knownOf, notPermitted, readable } from './caller.js';
@@ -12,19 +12,19 @@ import { JsonText } from './json-text.js';
 /** Where the things are that requests name by an id. An app that has such routes provides it. */
 export abstract class PlacesKnown {
   /** Undefined: there is no such run. */
-  abstract run(enforcement: string): Promise<Place | undefined>;
+  abstract run(enforcement: string): Promise<PlaceOfRight | undefined>;
   /** With its owner. Undefined: there is no such allocation, and none is known to have been. */
   abstract allocation(
     partition: string,
     allocation: string,
-  ): Promise<(Place & { owner?: string | undefined }) | undefined>;
+  ): Promise<(PlaceOfRight & { owner?: string | undefined }) | undefined>;
 }
 
 /** The rights, any of which a request needs; undefined: none, not even a credential. The query is as the route gets it. */
 export function rightsFor(
   { rights, dryRun }: RouteRights,
   query: Request['query'],
-): readonly Right[] | undefined {
+): readonly AccessRight[] | undefined {
   if (rights === 'open') return undefined;
   return dryRun !== undefined && (query.dryRun === 'true' || query.dryRun === '') ? [dryRun] : rights;
 }
@@ -60,12 +60,12 @@ export class RightsGuard implements CanActivate {
 
   private async assertAt(
     { place: kind }: RouteRights,
-    wanted: readonly Right[],
+    wanted: readonly AccessRight[],
     { request, response, known }: { request: Request; response: Response; known: Known },
   ): Promise<void> {
     const { grants, actor } = known;
     if (may(grants, wanted, {})) return;
-    const assert = (place: Place) => {
+    const assert = (place: PlaceOfRight) => {
       if (!may(grants, wanted, place)) throw notPermitted(known, wanted, place);
     };
     switch (kind) {
@@ -125,7 +125,7 @@ export class LimitAnswers implements NestInterceptor {
  * The place that a request names. Without any partition: `usual`. A value that is no text is no place, and only the right everywhere covers it.
  * Reads and deletions name it in the query, all others in the body: routes read it there alone, and so must this.
  */
-function placeIn({ method, params, query, body }: Request, usual: string | undefined): Place {
+function placeIn({ method, params, query, body }: Request, usual: string | undefined): PlaceOfRight {
   const named = ['GET', 'HEAD', 'DELETE'].includes(method) ? query : body instanceof JsonText ? {} : body;
   const fields = (typeof named === 'object' && named !== null ? named : {}) as Answer;
   const isLong = body instanceof JsonText && params.partition === undefined;
@@ -138,9 +138,9 @@ const given = ({ partition, queue, path }: Request['params']): Answer => ({
 });
 
 /** The place that the path alone names. */
-export const placeInPath = (params: Request['params']): Place => placeOf(given(params));
+export const placeInPath = (params: Request['params']): PlaceOfRight => placeOf(given(params));
 
-function placeOf({ partition, queue }: Answer): Place {
+function placeOf({ partition, queue }: Answer): PlaceOfRight {
   if (partition === undefined || partition === null) return {};
   if (typeof partition !== 'string' || !(queue === undefined || queue === null || typeof queue === 'string'))
     return {};
@@ -150,7 +150,7 @@ function placeOf({ partition, queue }: Answer): Place {
 }
 
 /** Lists that a caller may read only in part are narrowed to that part: as if the caller had named it. */
-function narrow(request: Request, known: Known, wanted: readonly Right[]): void {
+function narrow(request: Request, known: Known, wanted: readonly AccessRight[]): void {
   narrowPartition(request, known, wanted);
   const place = placeIn(request, 'default');
   if (place.partition === undefined) throw notPermitted(known, wanted, place);
@@ -165,7 +165,7 @@ function narrow(request: Request, known: Known, wanted: readonly Right[]): void 
 }
 
 /** A caller with rights in one partition alone means that one, also where it is not `default`. */
-function narrowPartition(request: Request, { grants }: Known, wanted: readonly Right[]): void {
+function narrowPartition(request: Request, { grants }: Known, wanted: readonly AccessRight[]): void {
   if (request.query.partition !== undefined) return;
   const own = partitionsOf(grants, wanted);
   if (own?.length === 1) setQuery(request, { partition: own[0]! });
@@ -193,7 +193,11 @@ function itemsOf(response: Response, { query }: Request): (answer: Answer) => An
 }
 
 /** Refuses a thing of another queue, once it is known of which. */
-function shownOf(response: Response, known: Known, wanted: readonly Right[]): (answer: Answer) => Answer {
+function shownOf(
+  response: Response,
+  known: Known,
+  wanted: readonly AccessRight[],
+): (answer: Answer) => Answer {
   const isReadable = readable(response)!;
   return (answer) => {
     const { key, data } = answer as { key?: string; data?: { partition?: string } };

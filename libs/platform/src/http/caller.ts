@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import type { Known } from '../access/access-control.js';
 import { type Actor, sharedIssuer } from '../access/acting.js';
-import { type Grant, limitsOf, may, mayAnywhere, type Place } from '../access/grants.js';
-import type { Right } from '../access/rights.js';
+import { type Grant, limitsOf, may, mayAnywhere, type PlaceOfRight } from '../access/grants.js';
+import type { AccessRight } from '../access/rights.js';
 import { ProblemException } from '../problems/problem.js';
 import type { Team } from './teams.js';
 
@@ -27,19 +27,19 @@ export const isShared = ({ actor }: Known): boolean =>
 export const nameOf = ({ issuer, subject }: Actor): string => `${issuer} ${subject}`;
 
 /** Those who may keep work from being evicted, or decide about it: they go before others. */
-const operating: readonly Right[] = ['stop', 'operate', 'approve', 'administer'];
+const operating: readonly AccessRight[] = ['stop', 'operate', 'approve', 'administer'];
 export const isOperating = ({ grants, team }: Known): boolean =>
   team === undefined && mayAnywhere(grants, operating);
 
 /** A function that tells whether the caller may read of a queue; undefined: it may read everything. */
-export function readable(response: Answering): ((place: Place) => boolean) | undefined {
+export function readable(response: Answering): ((place: PlaceOfRight) => boolean) | undefined {
   const grants = grantsOf(response);
   if (grants === undefined || may(grants, ['read'], {})) return undefined;
   return (place) => may(grants, ['read'], place);
 }
 
 /** Whether a hold of a place concerns a caller who may read only some queues: it covers one of them, or is within. */
-export function concerns(response: Answering): ((place: Place) => boolean) | undefined {
+export function concerns(response: Answering): ((place: PlaceOfRight) => boolean) | undefined {
   const grants = grantsOf(response);
   if (grants === undefined || may(grants, ['read'], {})) return undefined;
   return ({ partition, queue }) => {
@@ -53,7 +53,7 @@ export function concerns(response: Answering): ((place: Place) => boolean) | und
 }
 
 /** @throws ProblemException 403 unless the caller has one of the rights at the place. */
-export function assertMay(response: Answering, wanted: readonly Right[], place: Place): void {
+export function assertMay(response: Answering, wanted: readonly AccessRight[], place: PlaceOfRight): void {
   const known = knownOf(response);
   if (known === undefined || may(known.grants, wanted, place)) return;
   throw notPermitted(known, wanted, place);
@@ -77,8 +77,8 @@ export function submitterOf(
 
 export function notPermitted(
   { actor, grants, team }: Known,
-  wanted: readonly Right[],
-  place: Place,
+  wanted: readonly AccessRight[],
+  place: PlaceOfRight,
 ): ProblemException {
   const needed = wanted.join(' or ');
   const at = placeText(place);
@@ -96,7 +96,7 @@ export function notPermitted(
   });
 }
 
-function placeText({ partition, queue }: Place): string {
+function placeText({ partition, queue }: PlaceOfRight): string {
   if (partition === undefined) return 'all partitions';
   return queue === undefined ? `partition ${partition}` : `${queue} in partition ${partition}`;
 }

@@ -47,7 +47,14 @@ export function configureHttp(
   if (access !== undefined) {
     const stop = access.follow(services.log);
     services.shutdown.register('http', 'the files of tokens and rights', async () => stop());
-    app.use(requireCredential({ access, linkToken: settings.token, match: matcherOf(services.rights) }));
+    app.use(
+      requireCredential({
+        access,
+        linkToken: settings.token,
+        match: matcherOf(services.rights),
+        opensDescription: settings.localUser !== undefined,
+      }),
+    );
     const places = () => partOf(app, PlacesKnown);
     app.useGlobalGuards(new RightsGuard(services.rights, places));
     app.useGlobalInterceptors(new LimitAnswers());

@@ -90,6 +90,10 @@ export function isProbe({ method, path }: Pick<Request, 'method' | 'path'>): boo
 export const isPublic = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
   (method === 'GET' || method === 'HEAD') && (path === '/v1/keys' || path === '/v1/login');
 
+/** The description of the API, with the files of its page. */
+export const isDescription = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
+  (method === 'GET' || method === 'HEAD') && (path === '/docs' || path.startsWith('/docs/'));
+
 /** What is answered without a credential. */
 export const isOpen = (request: Pick<Request, 'method' | 'path'>): boolean =>
   isProbe(request) || isPageFile(request) || isPublic(request);

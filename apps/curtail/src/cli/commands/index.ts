@@ -1,3 +1,4 @@
+import { audit, policy, tokens, whoami } from './access.js';
 import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { config } from './config.js';
@@ -22,7 +23,7 @@ import { diff, exportConfiguration, rollback } from './versions.js';
 
 /** In the order of the help: first those that need a running Curtail. */
 export const commands: readonly Register[] = [
-  ...[start, status, apply, whatIf, rollback, exportConfiguration, get, explain, report, wait],
+  ...[start, status, apply, whatIf, rollback, exportConfiguration, get, explain, report, audit, wait],
   ...[
     approve,
     reject,
@@ -39,10 +40,11 @@ export const commands: readonly Register[] = [
     deadLetters,
     webhook,
     links,
+    whoami,
   ],
   doctor,
   ...[replay, republish, log, simulate],
-  ...[plan, timeline, validate, diff, quantity],
+  ...[plan, timeline, validate, diff, quantity, policy, tokens],
   completion,
   config,
   version,

@@ -7,7 +7,7 @@ import type { ExitStatus, Terminal } from '../terminal/terminal.js';
 
 /** The options that every command has. */
 export interface GeneralOptions {
-  output?: OutputFormat;
+  output?: OutputFormat | typeof lineFormat;
   server?: string;
   token?: string;
   /** Of the configuration of the command line, not of a kubeconfig. */
@@ -20,6 +20,8 @@ export interface GeneralOptions {
 /** One call of one command: its streams, and the options of all commands. */
 export class Invocation {
   readonly format: OutputFormat;
+  /** JSON in lines: of a list, one item in each. */
+  readonly inLines: boolean;
   /** Whether this call chose the format; otherwise the environment does, or the kind of standard output. */
   readonly formatGiven: boolean;
   readonly style: Style;
@@ -37,7 +39,9 @@ export class Invocation {
     readonly optionOf = (path: string): string => path,
   ) {
     const { stdout, env } = terminal;
-    this.format = options.output ?? formatOf(env.CURTAIL_OUTPUT) ?? (stdout.isTTY ? 'table' : 'json');
+    const wanted = options.output ?? formatOf(env.CURTAIL_OUTPUT);
+    this.inLines = wanted === lineFormat;
+    this.format = (wanted === lineFormat ? 'json' : wanted) ?? (stdout.isTTY ? 'table' : 'json');
     this.formatGiven = options.output !== undefined;
     this.style = styleFor(stdout, env, options.color);
     this.quiet = options.quiet ?? false;
@@ -102,13 +106,12 @@ export class Invocation {
   }
 }
 
-function formatOf(text: string | undefined): OutputFormat | undefined {
+function formatOf(text: string | undefined): OutputFormat | typeof lineFormat | undefined {
   if (!text) return undefined;
-  const format = outputFormats.find((known) => known === text);
+  const known = [...outputFormats, lineFormat] as const;
+  const format = known.find((one) => one === text);
   if (format) return format;
-  throw new CommandError(
-    `CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${outputFormats.join(', ')}`,
-  );
+  throw new CommandError(`CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${known.join(', ')}`);
 }
 
 /** The action of a command: `run` gets the invocation, then arguments and options as commander passes them. */
@@ -119,3 +122,5 @@ export interface Action {
 /** The output formats. */
 export const outputFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
+/** JSON with one value in each line. */
+export const lineFormat = 'jsonl';

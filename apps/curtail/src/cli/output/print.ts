@@ -12,9 +12,17 @@ export interface Result {
 }
 
 export async function print(invocation: Invocation, result: Result): Promise<void> {
+  if (invocation.inLines) return write(invocation, linesOf(result.value));
   const text = await textOf(invocation.format, result);
   // No names means no line: programs read one name per line.
   if (text !== '' || invocation.format !== 'name') await write(invocation, `${text}\n`);
+}
+
+/** The items of a list, each in a line; another value in one. */
+function linesOf(value: unknown): string {
+  const { items } = (value ?? {}) as { items?: unknown };
+  const all = Array.isArray(value) ? value : Array.isArray(items) ? items : [value];
+  return all.map((item) => `${exactJson(item)}\n`).join('');
 }
 
 async function textOf(format: OutputFormat, result: Result): Promise<string> {

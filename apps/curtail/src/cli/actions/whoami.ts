@@ -1,0 +1,24 @@
+import type { Invocation } from '../invocation/invocation.js';
+import { print } from '../output/print.js';
+import { clientOf } from '../server/client.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+
+export async function run(invocation: Invocation): Promise<ExitStatus> {
+  const who = await clientOf(invocation).get('/v1/whoami');
+  const { actor, grants } = who;
+  await print(invocation, {
+    value: who,
+    table: () => [
+      actor === null
+        ? 'nobody in particular: this server needs no credential'
+        : `${actor.subject}, by ${actor.issuer}${actor.groups ? `; groups ${actor.groups.join(', ')}` : ''}`,
+      ...(grants.length === 0 ? ['no rights'] : []),
+      ...grants.map(
+        ({ rights, partition, queue }) =>
+          `${rights.join(', ')}: ${queue ?? 'all queues'} in ${partition === null ? 'all partitions' : `partition ${partition}`}`,
+      ),
+    ],
+    names: () => (actor === null ? [] : [`subject/${actor.subject}`]),
+  });
+  return exitStatus.done;
+}

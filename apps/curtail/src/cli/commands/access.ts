@@ -1,0 +1,85 @@
+import { Option } from 'commander';
+import { instant, lengths, lowerCase, wholeNumber } from '../input/arguments.js';
+import { example, type Register } from './command.js';
+
+const loadTokens = () => import('../actions/tokens.js');
+
+/** `curtail whoami`: who the server takes the caller for. docs/reference/cli.md */
+export const whoami: Register = (program, act) => {
+  example(
+    program
+      .command('whoami')
+      .summary('show who you are to this server, and what you may do')
+      .description('Shows the owner of the token that commands send, and its rights with their places.')
+      .action(act(() => import('../actions/whoami.js'))),
+    'curtail whoami',
+  );
+};
+
+/** `curtail audit`: who commanded or configured what. docs/reference/cli.md */
+export const audit: Register = (program, act) => {
+  example(
+    program
+      .command('audit')
+      .summary('list who commanded or configured what, signed')
+      .description(
+        'Lists commands and configurations of a period, oldest first, each with the owner of its credential. With -o jsonl, one record in each line, ' +
+          'and after each 1000 a line with the signature over them.',
+      )
+      .addOption(
+        new Option('--since <time>', `from this time, or this long ago: ${lengths}`)
+          .argParser(instant)
+          .default(instant('30d'), '30 days ago'),
+      )
+      .option('--until <time>', 'until this time, or this long ago; default: now', instant)
+      .option('--by <subject>', 'only what this one commanded or sent')
+      .option('--partition <name>', 'only this partition; default: all', lowerCase)
+      .action(act(() => import('../actions/audit.js'))),
+    'curtail audit --since 7d',
+    'curtail audit --since 2026-11-01 -o jsonl > audit.jsonl',
+  );
+};
+
+/** `curtail policy`: files of rights. docs/reference/cli.md */
+export const policy: Register = (program, act) => {
+  const group = program
+    .command('policy')
+    .summary('check files of rights')
+    .description('Checks policy files (CURTAIL_POLICY_FILE), which grant roles to people and groups.');
+  example(
+    group
+      .command('check')
+      .argument('<file>', 'a policy file')
+      .summary('check a policy file')
+      .description(
+        'Checks a policy file, and lists every fault with its line and its field. Needs no server.',
+      )
+      .action(act(() => import('../actions/policy-check.js'))),
+    'curtail policy check policy.yaml',
+  );
+};
+
+/** `curtail tokens`: named tokens. docs/reference/cli.md */
+export const tokens: Register = (program, act) => {
+  const group = program
+    .command('tokens')
+    .summary('make named tokens')
+    .description('Makes named tokens for CURTAIL_TOKENS_FILE.');
+  example(
+    group
+      .command('make')
+      .argument('<name>', 'whose it is: recorded as the sender')
+      .summary('make a named token')
+      .description(
+        'Makes a token, prints it once, and adds its hash to a file. Without --file, the entry is printed besides. Needs no server.',
+      )
+      .option('-f, --file <path>', 'the file of named tokens; it is made if there is none')
+      .option('--role <role>', 'a role of Curtail that the token has; default: what the policy file grants')
+      .option('--partition <name>', 'with --role: only in this partition', lowerCase)
+      .option('--queue <path>', 'with --role: only this queue, and everything below it', lowerCase)
+      .option('--days <number>', 'how long it works; 0: without an end', wholeNumber(0, 3650), 90)
+      .action(act(async () => (await loadTokens()).make)),
+    'curtail tokens make ann --role operator --file tokens.yaml',
+    'curtail tokens make prometheus --role agent --days 0 --file tokens.yaml',
+  );
+};
