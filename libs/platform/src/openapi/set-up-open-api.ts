@@ -39,7 +39,7 @@ function openApiDocument(app: INestApplication, texts: OpenApiTexts = {}): OpenA
     .addServer('/', 'The Curtail that serves this document.')
     .addServer(
       'http://localhost:8080',
-      'Where `npm start` and `curtail start` listen, unless told otherwise.',
+      'Where `npm start` and `curtail start` listen, unless set otherwise.',
     )
     .setOpenAPIVersion('3.1.0')
     .addBearerAuth()
