@@ -31,6 +31,10 @@ export {
   verifyArchive,
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
+export { type Block, entriesOf, entryBytes } from './chain/block.js';
+export { faultKinds, type LogFault, withMoves } from './chain/compare.js';
+export { eventsOfPass, laidUpTo, layBlocks } from './chain/lay-blocks.js';
+export { verifyLog, type VerifiedPage } from './chain/verify-log.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
 export { openDatabase, type Tx } from './database.js';

@@ -66,7 +66,7 @@ async function writeEvents(
   let first: Cursor | null = null;
   let last: Cursor | null = null;
   const known = new LastUsed<true>(snapshotsKept);
-  for await (const { transactionId, position, type, digest, line, packed } of archivedRows(db, part)) {
+  for await (const { transactionId, position, type, digest, line, packed, outlineDigest } of archivedRows(db, part)) {
     if (type === catalog.PlanComputed.type && digest !== null) {
       sums.plans++;
       if (!known.get(digest)) {
@@ -78,7 +78,7 @@ async function writeEvents(
         } else sums.plansWithoutInput++;
       }
     }
-    await out.write(`{"event":${packed ? await withData(line, packed) : line}}`);
+    await out.write(`{"event":${packed ? await withData(line, packed, outlineDigest) : line}}`);
     sums.events++;
     last = { transactionId, position };
     first ??= last;
@@ -87,10 +87,10 @@ async function writeEvents(
   return { ...sums, first, last };
 }
 
-/** Completes the line of an event whose data are packed: it has null in their place. */
-async function withData(line: string, packed: Buffer): Promise<string> {
+/** Completes the line of an event whose data are packed: it has null in their place, and no digest of the outline yet. */
+async function withData(line: string, packed: Buffer, outlineDigest: string | null): Promise<string> {
   const text = await unpackText(packed);
-  return `${line.slice(0, -missingData.length)}${text}}`;
+  return `${line.slice(0, -missingData.length)}"outline_digest":"${outlineDigest}","data":${text}}`;
 }
 
-const missingData = 'null}';
+const missingData = '"data":null}';

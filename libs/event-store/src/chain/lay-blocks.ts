@@ -1,0 +1,108 @@
+import type { DataSource } from 'typeorm';
+import { isLeaseOver, leaseUntil } from '../lease.js';
+import type { Cursor } from '../stored-event.js';
+import { type Block, type Entry, entryBytes, hashOfBlock, noHash } from './block.js';
+import { digestedPage } from './event-digest.js';
+
+/** How far the chains are laid. */
+export interface LaidUpTo extends Cursor {
+  /** The last pass over the log; 0: there was none. */
+  pass: string;
+}
+
+export async function laidUpTo(db: DataSource): Promise<LaidUpTo> {
+  const [row] = await db.query<LaidUpTo[]>(
+    'SELECT pass::text, transaction_id::text AS "transactionId", position::text FROM log_chain',
+  );
+  return row!;
+}
+
+/** Longer than a pass may take. */
+const leaseMs = 60_000;
+/** Events in a pass at the most. */
+export const eventsOfPass = 5000;
+
+/**
+ * Lays the chains over the next settled events of the log: one pass, with a block for each partition that has events in it. Of several
+ * processes, one lays. A pass counts only if it begins where the one before ended, so no event gets into two blocks, whoever
+ * lays.
+ *
+ * @param by an id of the process.
+ * @returns the number of events of the pass; undefined: another process lays.
+ */
+export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass): Promise<number | undefined> {
+  const [[at]] = await db.query<[LaidUpTo[], number]>(
+    `UPDATE log_chain SET laid_by = $1, lease_until = ${leaseUntil('$2')}
+     WHERE laid_by = $1 OR ${isLeaseOver('lease_until')}
+     RETURNING pass::text, transaction_id::text AS "transactionId", position::text`,
+    [by, leaseMs],
+  );
+  if (!at) return undefined;
+  const events = await digestedPage(db, at, limit);
+  const last = events.at(-1);
+  if (!last) return 0;
+  const entries = new Map<string, Entry[]>();
+  for (const { partition, ...entry } of events) {
+    const known = entries.get(partition);
+    if (known) known.push(entry);
+    else entries.set(partition, [entry]);
+  }
+  const heads = await headsOf(db, [...entries.keys()]);
+  const pass = Number(at.pass) + 1;
+  const blocks = [...entries].map(([partition, ofPartition]) => {
+    const head = heads.get(partition);
+    const block = {
+      partition,
+      block: (head?.block ?? 0) + 1,
+      pass,
+      after: { transactionId: at.transactionId, position: at.position },
+      through: { transactionId: last.transactionId, position: last.position },
+      entries: ofPartition,
+    };
+    return { ...block, hash: hashOfBlock(block, head?.hash ?? noHash) };
+  });
+  return (await record(db, blocks)) ? events.length : undefined;
+}
+
+async function headsOf(
+  db: DataSource,
+  partitions: readonly string[],
+): Promise<Map<string, Pick<Block, 'block' | 'hash'>>> {
+  const rows = await db.query<(Pick<Block, 'block' | 'hash'> & { partition: string })[]>(
+    `SELECT p.partition, head.block, head.hash FROM unnest($1::text[]) AS p (partition)
+     CROSS JOIN LATERAL (
+       SELECT block, hash FROM log_blocks WHERE log_blocks.partition = p.partition ORDER BY block DESC LIMIT 1) head`,
+    [partitions],
+  );
+  return new Map(rows.map(({ partition, block, hash }) => [partition, { block, hash }]));
+}
+
+/** The blocks of one pass, if no other process has laid one meanwhile. */
+async function record(db: DataSource, blocks: readonly Block[]): Promise<boolean> {
+  const { pass, after, through } = blocks[0]!;
+  const [row] = await db.query<{ laid: boolean }[]>(
+    `WITH moved AS (
+       UPDATE log_chain SET pass = $1, transaction_id = $4::xid8, position = $5
+       WHERE pass = $1::bigint - 1 AND transaction_id = $2::xid8 AND position = $3
+       RETURNING 1
+     ), laid AS (
+       INSERT INTO log_blocks (pass, partition, block, after_transaction_id, after_position, transaction_id, position, entries, hash)
+       SELECT $1, partition, block, $2::xid8, $3, $4::xid8, $5, entries, hash
+       FROM unnest($6::text[], $7::int[], $8::bytea[], $9::bytea[]) AS new (partition, block, entries, hash)
+       WHERE EXISTS (SELECT FROM moved)
+     )
+     SELECT EXISTS (SELECT FROM moved) AS laid`,
+    [
+      pass,
+      after.transactionId,
+      after.position,
+      through.transactionId,
+      through.position,
+      blocks.map(({ partition }) => partition),
+      blocks.map(({ block }) => block),
+      blocks.map(({ entries }) => entryBytes(entries)),
+      blocks.map(({ hash }) => hash),
+    ],
+  );
+  return row!.laid;
+}

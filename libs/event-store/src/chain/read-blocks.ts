@@ -1,0 +1,75 @@
+import type { DataSource } from 'typeorm';
+import type { Cursor } from '../stored-event.js';
+import { type Block, entriesOf } from './block.js';
+
+interface BlockRow extends Omit<Block, 'entries' | 'pass' | 'after' | 'through'>, Cursor {
+  pass: string;
+  afterTransactionId: string;
+  afterPosition: string;
+  entries: Buffer;
+}
+
+const columns = `pass::text, partition, block, after_transaction_id::text AS "afterTransactionId", after_position::text AS "afterPosition",
+  transaction_id::text AS "transactionId", position::text, entries, hash`;
+
+function blockOf({
+  pass,
+  afterTransactionId,
+  afterPosition,
+  transactionId,
+  position,
+  entries,
+  partition,
+  block,
+  hash,
+}: BlockRow): Block {
+  return {
+    pass: Number(pass),
+    partition,
+    block,
+    after: { transactionId: afterTransactionId, position: afterPosition },
+    through: { transactionId, position },
+    entries: entriesOf(entries),
+    hash,
+  };
+}
+
+/** The blocks of the passes behind one, of about so many events; of a pass all of its blocks. */
+export async function blocksAfter(db: DataSource, pass: number, events: number): Promise<Block[]> {
+  const rows = await db.query<BlockRow[]>(
+    `WITH sized AS (
+       SELECT pass, sum(sum(length(entries))) OVER (ORDER BY pass) - sum(length(entries)) AS before
+       FROM (SELECT * FROM log_blocks WHERE log_blocks.pass > $1 ORDER BY log_blocks.pass LIMIT $2) page GROUP BY pass)
+     SELECT ${columns} FROM log_blocks
+     WHERE log_blocks.pass IN (SELECT sized.pass FROM sized WHERE before < $2::bigint * 48)
+     ORDER BY log_blocks.pass, log_blocks.partition`,
+    [pass, events],
+  );
+  return rows.map(blockOf);
+}
+
+/** The blocks of passes that met events behind a place, up to another one: the first and the last may go beyond. */
+export async function blocksBetween(db: DataSource, after: Cursor, through: Cursor): Promise<Block[]> {
+  const rows = await db.query<BlockRow[]>(
+    `SELECT ${columns} FROM log_blocks
+     WHERE (transaction_id, log_blocks.position) > ($1::xid8, $2::bigint)
+       AND (after_transaction_id, after_position) < ($3::xid8, $4::bigint)
+     ORDER BY log_blocks.pass, log_blocks.partition`,
+    [after.transactionId, after.position, through.transactionId, through.position],
+  );
+  return rows.map(blockOf);
+}
+
+/** The last block of each of these partitions before a pass. */
+export async function blocksBefore(
+  db: DataSource,
+  pass: number,
+  partitions: readonly string[],
+): Promise<Pick<Block, 'partition' | 'block' | 'hash'>[]> {
+  return db.query(
+    `SELECT p.partition, head.block, head.hash FROM unnest($1::text[]) AS p (partition)
+     CROSS JOIN LATERAL (
+       SELECT block, hash FROM log_blocks WHERE log_blocks.partition = p.partition AND pass < $2 ORDER BY block DESC LIMIT 1) head`,
+    [partitions, pass],
+  );
+}
