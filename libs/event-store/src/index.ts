@@ -33,7 +33,8 @@ export {
 export { writeArchive } from './archive/write-archive.js';
 export { type Block, entriesOf, entryBytes } from './chain/block.js';
 export { faultKinds, type LogFault, withMoves } from './chain/compare.js';
-export { eventsOfPass, laidUpTo, layBlocks } from './chain/lay-blocks.js';
+export { eventsOfPass, laidUpTo, layBlocks, layThrough, stopLaying } from './chain/lay-blocks.js';
+export { type VerifiedArchives, verifyArchives } from './chain/verify-archives.js';
 export { verifyLog, type VerifiedPage } from './chain/verify-log.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';

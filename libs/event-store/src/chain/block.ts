@@ -72,3 +72,18 @@ export function entriesOf(bytes: Buffer): Entry[] {
     };
   });
 }
+
+/** A block as archives hold it, in a line `{"block":…}`: entries in base64, the hash in hexadecimal. */
+export type BlockLine = Omit<Block, 'entries' | 'hash'> & { entries: string; hash: string };
+
+export const blockLine = ({ entries, hash, ...block }: Block): BlockLine => ({
+  ...block,
+  entries: entryBytes(entries).toString('base64'),
+  hash: hash.toString('hex'),
+});
+
+export const blockOfLine = ({ entries, hash, ...block }: BlockLine): Block => ({
+  ...block,
+  entries: entriesOf(Buffer.from(entries, 'base64')),
+  hash: Buffer.from(hash, 'hex'),
+});

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { isBefore } from '../archive/read-archive.js';
 import { isLeaseOver, leaseUntil } from '../lease.js';
 import type { Cursor } from '../stored-event.js';
 import { type Block, type Entry, entryBytes, hashOfBlock, noHash } from './block.js';
@@ -62,6 +65,28 @@ export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass
     return { ...block, hash: hashOfBlock(block, head?.hash ?? noHash) };
   });
   return (await record(db, blocks)) ? events.length : undefined;
+}
+
+const retryMs = 500;
+
+/** Lays the chains up to a place at least, or waits for the process that does. Everything up to there must be settled. */
+export async function layThrough(db: DataSource, place: Cursor): Promise<void> {
+  const by = randomUUID();
+  try {
+    while (isBefore(await laidUpTo(db), place)) {
+      const events = await layBlocks(db, by);
+      // Nothing is there to be laid: the rest was archived by a release that laid no chains.
+      if (events === 0) return;
+      if (events === undefined) await delay(retryMs);
+    }
+  } finally {
+    await stopLaying(db, by);
+  }
+}
+
+/** Another process may lay from now on. */
+export async function stopLaying(db: DataSource, by: string): Promise<void> {
+  await db.query('UPDATE log_chain SET lease_until = NULL WHERE laid_by = $1', [by]);
 }
 
 async function headsOf(

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { isBefore } from '../archive/read-archive.js';
 import type { Cursor } from '../stored-event.js';
 import { type Block, entriesOf } from './block.js';
 
@@ -48,16 +49,24 @@ export async function blocksAfter(db: DataSource, pass: number, events: number):
   return rows.map(blockOf);
 }
 
-/** The blocks of passes that met events behind a place, up to another one: the first and the last may go beyond. */
-export async function blocksBetween(db: DataSource, after: Cursor, through: Cursor): Promise<Block[]> {
-  const rows = await db.query<BlockRow[]>(
-    `SELECT ${columns} FROM log_blocks
-     WHERE (transaction_id, log_blocks.position) > ($1::xid8, $2::bigint)
-       AND (after_transaction_id, after_position) < ($3::xid8, $4::bigint)
-     ORDER BY log_blocks.pass, log_blocks.partition`,
-    [after.transactionId, after.position, through.transactionId, through.position],
+/** Events of blocks that are held at once. */
+const eventsAtOnce = 20_000;
+
+/** The blocks of all passes that saw events behind a place, up to another one; the first and the last pass may go beyond. */
+export async function* blocksBetween(db: DataSource, after: Cursor, through: Cursor): AsyncGenerator<Block> {
+  const [before] = await db.query<{ pass: string | null }[]>(
+    `SELECT max(pass)::text AS pass FROM log_blocks WHERE (transaction_id, log_blocks.position) <= ($1::xid8, $2::bigint)`,
+    [after.transactionId, after.position],
   );
-  return rows.map(blockOf);
+  for (let pass = Number(before?.pass ?? 0); ; ) {
+    const blocks = await blocksAfter(db, pass, eventsAtOnce);
+    for (const block of blocks) {
+      if (!isBefore(block.after, through)) return;
+      yield block;
+      pass = block.pass;
+    }
+    if (blocks.length === 0) return;
+  }
 }
 
 /** The last block of each of these partitions before a pass. */
