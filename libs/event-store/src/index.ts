@@ -32,9 +32,16 @@ export {
 } from './archive/read-archive.js';
 export { writeArchive } from './archive/write-archive.js';
 export { type Block, entriesOf, entryBytes } from './chain/block.js';
+export {
+  type Checkpoint,
+  checkpointAfter,
+  Checkpoints,
+  type SignedCheckpoint,
+  signedCheckpointSchema,
+} from './chain/checkpoint.js';
 export { faultKinds, type LogFault, withMoves } from './chain/compare.js';
 export { eventsOfPass, laidUpTo, layBlocks, layThrough, stopLaying } from './chain/lay-blocks.js';
-export { type VerifiedArchives, verifyArchives } from './chain/verify-archives.js';
+export { type PlacedManifest, type VerifiedArchives, verifyArchives } from './chain/verify-archives.js';
 export { verifyLog, type VerifiedPage } from './chain/verify-log.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';

@@ -34,6 +34,7 @@ export const eventsOfPass = 5000;
  * @returns the number of events of the pass; undefined: another process lays.
  */
 export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass): Promise<number | undefined> {
+  if (!(await isBehind(db))) return 0;
   const [[at]] = await db.query<[LaidUpTo[], number]>(
     `UPDATE log_chain SET laid_by = $1, lease_until = ${leaseUntil('$2')}
      WHERE laid_by = $1 OR ${isLeaseOver('lease_until')}
@@ -65,6 +66,15 @@ export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass
     return { ...block, hash: hashOfBlock(block, head?.hash ?? noHash) };
   });
   return (await record(db, blocks)) ? events.length : undefined;
+}
+
+/** Whether an event follows that is in no block; it may not be settled yet. */
+async function isBehind(db: DataSource): Promise<boolean> {
+  const [row] = await db.query<{ behind: boolean }[]>(
+    `SELECT EXISTS (SELECT FROM events WHERE (events.transaction_id, events.position) > (chain.transaction_id, chain.position)) AS behind
+     FROM log_chain chain`,
+  );
+  return row!.behind;
 }
 
 const retryMs = 500;

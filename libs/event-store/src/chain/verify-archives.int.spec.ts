@@ -56,8 +56,9 @@ beforeEach(async () => {
 });
 afterAll(() => rm(written, { recursive: true }));
 
+const files = async () => (await readManifests(folder)).map((manifest) => ({ folder, manifest }));
 const verified = async () => {
-  const found = await verifyArchives(folder, await readManifests(folder));
+  const found = await verifyArchives(await files());
   return { ...found, faults: withMoves(found.faults) };
 };
 
@@ -126,7 +127,7 @@ describe('archives with their chains', () => {
 
   it('name the last event if it is missing, where it is known how far the log is archived', async () => {
     await editEvent('events_2026_02', 5, () => []);
-    const found = await verifyArchives(folder, await readManifests(folder), { through: places[10]! });
+    const found = await verifyArchives(await files(), { through: places[10]! });
     expect(found.faults).toMatchObject([{ kind: 'missing', position: places[10]!.position }]);
   });
 

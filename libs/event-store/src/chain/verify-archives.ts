@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ArchiveManifest } from '../archive/format.js';
-import { DamagedArchive } from '../archive/format.js';
+import { type ArchiveManifest, DamagedArchive } from '../archive/format.js';
 import { assertDigest, isBefore } from '../archive/read-archive.js';
 import { unpackSnapshot } from '../snapshots.js';
 import { beginning, type Cursor } from '../stored-event.js';
 import { type Block, type BlockLine, blockOfLine, type Entry } from './block.js';
 import { brokenAt, Chains, compareEvents, type LogFault } from './compare.js';
 import { type DigestedEvent, digestOfLine } from './event-digest.js';
+
+export interface PlacedManifest {
+  folder: string;
+  manifest: ArchiveManifest;
+}
 
 /** What was compared of archives, and what was found. */
 export interface VerifiedArchives {
@@ -25,27 +29,25 @@ export interface VerifiedArchives {
  * Compares the files of an archive with the blocks of the chains that they hold: what a changed file says of itself does not matter, since
  * the chain goes on in the next file and in the database.
  *
- * @param manifests of one folder, the oldest first.
+ * @param files the oldest first.
  * @param options.through the place up to which the log is archived, where that is known: the files must reach it.
  * @param options.onBlock called with each block, once.
  */
 export async function verifyArchives(
-  folder: string,
-  manifests: readonly ArchiveManifest[],
-  { through, onBlock = () => {} }: { through?: Cursor; onBlock?: (block: Block) => void } = {},
+  files: readonly PlacedManifest[],
+  { through, onBlock = () => {} }: { through?: Cursor | undefined; onBlock?: (block: Block) => void } = {},
 ): Promise<VerifiedArchives> {
-  const [first] = manifests;
-  const begins = first?.after ?? beginning;
+  const begins = files[0]?.manifest.after ?? beginning;
   const reading = new ArchiveReading(begins, onBlock);
-  let last: ArchiveManifest | undefined;
-  for (const manifest of manifests) {
-    if (last && manifest.after && last.last && isBefore(last.last, manifest.after))
-      reading.faults.push(gap(folder, last.last, manifest));
+  let last: Cursor | null = null;
+  for (const { folder, manifest } of files) {
+    if (last && manifest.after && isBefore(last, manifest.after))
+      reading.faults.push(gap(folder, last, manifest));
     reading.faults.push(...(await fileFaults(folder, manifest)));
     await reading.file(folder, manifest);
-    if (manifest.last) last = manifest;
+    last = manifest.last ?? last;
   }
-  const end = last?.last ?? begins;
+  const end = last ?? begins;
   reading.end(through && isBefore(end, through) ? through : end);
   const { events, blocks, uncovered, faults } = reading;
   return { events, blocks, uncovered, faults };
