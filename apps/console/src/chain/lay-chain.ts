@@ -8,7 +8,7 @@ import type { Worker } from '#runtime';
 import { SendCheckpoints } from './send-checkpoints.js';
 
 /** Events of this time are not in the chain yet, and could still be changed unnoticed. */
-const everyMs = 5000;
+const everyMs = 2000;
 
 /** Lays the hash chains over the log, and signs how far they are. Of several consoles one does. docs/how-to/verify.md */
 @Injectable()

@@ -17,7 +17,8 @@ export interface Block {
   after: Cursor;
   /** … up to this one. */
   through: Cursor;
-  entries: Entry[];
+  /** The stored form: `entriesOf` reads it. */
+  entries: Buffer;
   hash: Buffer;
 }
 
@@ -38,16 +39,16 @@ export function hashOfBlock(
     after.position,
     through.transactionId,
     through.position,
-    entries.length,
+    entries.length / bytesOfEntry,
     before.toString('hex'),
   ];
   return createHash('sha256')
     .update(`${JSON.stringify(head)}\n`)
-    .update(entryBytes(entries))
+    .update(entries)
     .digest();
 }
 
-const bytesOfEntry = 8 + 8 + 32;
+export const bytesOfEntry = 8 + 8 + 32;
 
 /** The stored form of entries: transaction id and position, 8 bytes each, and the digest of 32. */
 export function entryBytes(entries: readonly Entry[]): Buffer {
@@ -78,12 +79,12 @@ export type BlockLine = Omit<Block, 'entries' | 'hash'> & { entries: string; has
 
 export const blockLine = ({ entries, hash, ...block }: Block): BlockLine => ({
   ...block,
-  entries: entryBytes(entries).toString('base64'),
+  entries: entries.toString('base64'),
   hash: hash.toString('hex'),
 });
 
 export const blockOfLine = ({ entries, hash, ...block }: BlockLine): Block => ({
   ...block,
-  entries: entriesOf(Buffer.from(entries, 'base64')),
+  entries: Buffer.from(entries, 'base64'),
   hash: Buffer.from(hash, 'hex'),
 });

@@ -7,36 +7,36 @@ import { SCHEMA_VERSION } from '../packed-data.js';
 import type { Cursor } from '../stored-event.js';
 
 /*
- * The digest of an event: SHA-256 over a line of its fields and the SHA-256 of its data. The server computes it where the row is; for
- * packed data this process does, over the unpacked text, because archives hold that, and over the digest of their outline, which archives
- * hold too. `recorded_at` is no part of it, since it changes when
- * an event stays behind its archived month (`moveOn`), and neither is the place of the event, which blocks hold beside the digest.
+ * The digest of an event: SHA-256 over its fields, the SHA-256 of its data and, of packed data, that of their outline. The server computes
+ * it where the row is, in some microseconds; for packed data this process does, over the unpacked text, because archives hold that.
+ * `recorded_at` is no part of it, since it changes when an event stays behind its archived month (`moveOn`), and neither is the place of the
+ * event, which blocks hold beside the digest.
  */
 
-/** The fields of an event that its digest covers besides the data, as archives name them. */
-const digested = [
-  'id',
-  'stream',
-  'version',
-  'type',
-  'topic',
-  'partition',
-  'key',
-  'time',
-  'traceparent',
-  'tracestate',
-  'schema_version',
-] as const;
+const epochMs = '(extract(epoch FROM time) * 1000)::bigint';
 
-/** SQL: the line of the fields; texts quoted as JSON does, so that nothing can move from one field to the next. */
-const HEAD = `json_build_array(id, stream, version, type, topic, partition, key, (extract(epoch FROM time) * 1000)::bigint,
-  traceparent, tracestate, ${SCHEMA_VERSION})::text`;
+/** SQL: the fields, a line each; free ones behind their length, so that nothing can move from one to the next. */
+const HEAD = `concat_ws(E'\\n', id, version, type, topic, ${epochMs}, ${SCHEMA_VERSION},
+  ${['stream', 'partition', 'key', 'traceparent', 'tracestate'].map((field) => `coalesce(length(${field}), -1), ${field}`).join(', ')})`;
+
+/** As `HEAD`, of a row of an archive. */
+function headOf(row: Record<string, unknown>): string {
+  const free = ['stream', 'partition', 'key', 'traceparent', 'tracestate'].flatMap((field) =>
+    typeof row[field] === 'string' ? [[...row[field]].length, row[field]] : [-1],
+  );
+  const { id, version, type, topic, time, schema_version } = row;
+  return [id, version, type, topic, Date.parse(String(time)), schema_version, ...free].join('\n');
+}
 
 // Archives replace a line feed between tokens, which would end their line.
-const DATA_DIGEST = `encode(sha256(convert_to(replace(coalesce(data::text, 'null'), E'\\n', ' '), 'UTF8')), 'hex')`;
+const DATA_DIGEST = `sha256(convert_to(replace(coalesce(data::text, 'null'), E'\\n', ' '), 'UTF8'))`;
 
 /** SQL: the digest of an event whose data are not packed. */
-const DIGEST = `sha256(convert_to(${HEAD} || E'\\n' || ${DATA_DIGEST}, 'UTF8'))`;
+const DIGEST = `sha256(convert_to(${HEAD}, 'UTF8') || ${DATA_DIGEST})`;
+
+/** SQL: the entry of such an event in a block; null for packed data. */
+export const ENTRY = `CASE WHEN packed IS NULL
+  THEN int8send(transaction_id::text::bigint) || int8send(events.position) || ${DIGEST} END`;
 
 /** SQL: the digest of the outline of packed data. */
 export const OUTLINE_DIGEST = `encode(sha256(convert_to(outline::text, 'UTF8')), 'hex')`;
@@ -108,8 +108,8 @@ async function digestsOf(db: Tx | DataSource, rows: DigestedRow[]): Promise<Dige
   return events;
 }
 
-/** Of the unpacked text, in hexadecimal; of data that cannot be unpacked, of the bytes. */
-async function packedDigest(db: Tx | DataSource, position: string, recordedAt: string): Promise<string> {
+/** Of the unpacked text; of data that cannot be unpacked, of the bytes. */
+async function packedDigest(db: Tx | DataSource, position: string, recordedAt: string): Promise<Buffer> {
   const [row] = await db.query<{ packed: Buffer | null }[]>(
     'SELECT packed FROM events WHERE position = $1 AND recorded_at = $2::timestamptz',
     [position, recordedAt],
@@ -121,9 +121,9 @@ async function packedDigest(db: Tx | DataSource, position: string, recordedAt: s
     gunzip.on('data', (chunk: Buffer) => hash.update(chunk));
     gunzip.end(packed);
     await once(gunzip, 'end');
-    return hash.digest('hex');
+    return hash.digest();
   } catch {
-    return createHash('sha256').update(packed).digest('hex');
+    return createHash('sha256').update(packed).digest();
   }
 }
 
@@ -133,17 +133,15 @@ export function digestOfLine(line: string): Buffer {
   const at = line.indexOf(dataField);
   const row = JSON.parse(`${line.slice('{"event":'.length, at)}}`) as Record<string, unknown>;
   const data = line.slice(at + dataField.length, -'}}'.length);
-  const head = digested.map((field) =>
-    JSON.stringify(field === 'time' ? Date.parse(String(row.time)) : row[field]),
-  );
   const outline = typeof row.outline_digest === 'string' ? row.outline_digest : null;
-  return digestOf(`[${head.join(', ')}]`, createHash('sha256').update(data).digest('hex'), outline);
+  return digestOf(headOf(row), createHash('sha256').update(data).digest(), outline);
 }
 
 const dataField = ',"data":';
 
 /** @param outline the digest of the outline of packed data. */
-const digestOf = (head: string, data: string, outline: string | null): Buffer =>
-  createHash('sha256')
-    .update([head, data, ...(outline === null ? [] : [outline])].join('\n'))
-    .digest();
+function digestOf(head: string, data: Buffer, outline: string | null): Buffer {
+  const hash = createHash('sha256').update(head).update(data);
+  if (outline !== null) hash.update(Buffer.from(outline, 'hex'));
+  return hash.digest();
+}

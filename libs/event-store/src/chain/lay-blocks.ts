@@ -4,8 +4,8 @@ import type { DataSource } from 'typeorm';
 import { isBefore } from '../archive/read-archive.js';
 import { isLeaseOver, leaseUntil } from '../lease.js';
 import type { Cursor } from '../stored-event.js';
-import { type Block, type Entry, entryBytes, hashOfBlock, noHash } from './block.js';
-import { digestedPage } from './event-digest.js';
+import { type Block, bytesOfEntry, type Entry, entriesOf, entryBytes, hashOfBlock, noHash } from './block.js';
+import { digestedPage, ENTRY } from './event-digest.js';
 
 /** How far the chains are laid. */
 export interface LaidUpTo extends Cursor {
@@ -42,15 +42,12 @@ export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass
     [by, leaseMs],
   );
   if (!at) return undefined;
-  const events = await digestedPage(db, at, limit);
-  const last = events.at(-1);
-  if (!last) return 0;
-  const entries = new Map<string, Entry[]>();
-  for (const { partition, ...entry } of events) {
-    const known = entries.get(partition);
-    if (known) known.push(entry);
-    else entries.set(partition, [entry]);
-  }
+  const entries = (await nextEntries(db, at, limit)) ?? (await nextEntriesOneByOne(db, at, limit));
+  const events = [...entries.values()].reduce((sum, bytes) => sum + bytes.length / bytesOfEntry, 0);
+  if (events === 0) return 0;
+  const last = [...entries.values()]
+    .flatMap((bytes) => entriesOf(bytes.subarray(-bytesOfEntry)))
+    .reduce((a, b) => (isBefore(a, b) ? b : a));
   const heads = await headsOf(db, [...entries.keys()]);
   const pass = Number(at.pass) + 1;
   const blocks = [...entries].map(([partition, ofPartition]) => {
@@ -65,7 +62,33 @@ export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass
     };
     return { ...block, hash: hashOfBlock(block, head?.hash ?? noHash) };
   });
-  return (await record(db, blocks)) ? events.length : undefined;
+  return (await record(db, blocks)) ? events : undefined;
+}
+
+/** The entries of the next settled events, by partition; undefined if there are packed data among them. */
+async function nextEntries(db: DataSource, after: Cursor, limit: number): Promise<Map<string, Buffer> | undefined> {
+  const rows = await db.query<{ partition: string; entries: Buffer; whole: boolean }[]>(
+    `SELECT partition, string_agg(entry, '' ORDER BY nr) AS entries, bool_and(entry IS NOT NULL) AS whole
+     FROM (
+       SELECT partition, ${ENTRY} AS entry, row_number() OVER () AS nr FROM (
+         SELECT * FROM events
+         WHERE (transaction_id, events.position) > ($1::xid8, $2::bigint) AND transaction_id < (SELECT log_settled())
+         ORDER BY transaction_id, events.position LIMIT $3) events) page
+     GROUP BY partition`,
+    [after.transactionId, after.position, limit],
+  );
+  if (rows.some(({ whole }) => !whole)) return undefined;
+  return new Map(rows.map(({ partition, entries }) => [partition, entries]));
+}
+
+async function nextEntriesOneByOne(db: DataSource, after: Cursor, limit: number): Promise<Map<string, Buffer>> {
+  const entries = new Map<string, Entry[]>();
+  for (const { partition, ...entry } of await digestedPage(db, after, limit)) {
+    const known = entries.get(partition);
+    if (known) known.push(entry);
+    else entries.set(partition, [entry]);
+  }
+  return new Map([...entries].map(([partition, ofPartition]) => [partition, entryBytes(ofPartition)]));
 }
 
 /** Whether an event follows that is in no block; it may not be settled yet. */
@@ -135,7 +158,7 @@ async function record(db: DataSource, blocks: readonly Block[]): Promise<boolean
       through.position,
       blocks.map(({ partition }) => partition),
       blocks.map(({ block }) => block),
-      blocks.map(({ entries }) => entryBytes(entries)),
+      blocks.map(({ entries }) => entries),
       blocks.map(({ hash }) => hash),
     ],
   );

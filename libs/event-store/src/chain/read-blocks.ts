@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { isBefore } from '../archive/read-archive.js';
 import type { Cursor } from '../stored-event.js';
-import { type Block, entriesOf } from './block.js';
+import { type Block, bytesOfEntry } from './block.js';
 
 interface BlockRow extends Omit<Block, 'entries' | 'pass' | 'after' | 'through'>, Cursor {
   pass: string;
@@ -30,7 +30,7 @@ function blockOf({
     block,
     after: { transactionId: afterTransactionId, position: afterPosition },
     through: { transactionId, position },
-    entries: entriesOf(entries),
+    entries,
     hash,
   };
 }
@@ -42,7 +42,7 @@ export async function blocksAfter(db: DataSource, pass: number, events: number):
        SELECT pass, sum(sum(length(entries))) OVER (ORDER BY pass) - sum(length(entries)) AS before
        FROM (SELECT * FROM log_blocks WHERE log_blocks.pass > $1 ORDER BY log_blocks.pass LIMIT $2) page GROUP BY pass)
      SELECT ${columns} FROM log_blocks
-     WHERE log_blocks.pass IN (SELECT sized.pass FROM sized WHERE before < $2::bigint * 48)
+     WHERE log_blocks.pass IN (SELECT sized.pass FROM sized WHERE before < $2::bigint * ${bytesOfEntry})
      ORDER BY log_blocks.pass, log_blocks.partition`,
     [pass, events],
   );

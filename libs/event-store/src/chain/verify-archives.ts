@@ -7,7 +7,7 @@ import { type ArchiveManifest, DamagedArchive } from '../archive/format.js';
 import { assertDigest, isBefore } from '../archive/read-archive.js';
 import { unpackSnapshot } from '../snapshots.js';
 import { beginning, type Cursor } from '../stored-event.js';
-import { type Block, type BlockLine, blockOfLine, type Entry } from './block.js';
+import { type Block, type BlockLine, blockOfLine, type Entry, entriesOf } from './block.js';
 import { brokenAt, Chains, compareEvents, type LogFault } from './compare.js';
 import { type DigestedEvent, digestOfLine } from './event-digest.js';
 
@@ -159,7 +159,7 @@ class ArchiveReading {
         this.faults.push(brokenAt(block, `the blocks of passes ${before.number + 1} to ${block.pass - 1} are missing`));
       this.pass = { number: block.pass, through: block.through, entries: new Map(), events: [] };
     }
-    this.pass!.entries.set(block.partition, block.entries);
+    this.pass!.entries.set(block.partition, entriesOf(block.entries));
     this.blocks++;
     this.faults.push(...this.chains.follow(block));
     this.onBlock(block);
