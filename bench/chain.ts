@@ -21,7 +21,9 @@ export async function benchChain(): Promise<void> {
     try {
       await writeGeneratedLog(db, EVENTS);
       await db.query('VACUUM ANALYZE events');
-      const databasePid = Number((await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+      const databasePid = Number(
+        (await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0],
+      );
       const before = await cpuSeconds(process.pid, databasePid);
       const laying = await timed(() => lay(db));
       const after = await cpuSeconds(process.pid, databasePid);
@@ -31,8 +33,14 @@ export async function benchChain(): Promise<void> {
         { what: 'laid', measured: perEvent(laying) },
         ...(before && after
           ? [
-              { what: '  time of a core: process', measured: perEvent((after.process - before.process) * 1000) },
-              { what: '  time of a core: database', measured: perEvent((after.database - before.database) * 1000) },
+              {
+                what: '  time of a core: process',
+                measured: perEvent((after.process - before.process) * 1000),
+              },
+              {
+                what: '  time of a core: database',
+                measured: perEvent((after.database - before.database) * 1000),
+              },
             ]
           : []),
         { what: 'compared', measured: perEvent(comparing) },

@@ -61,7 +61,8 @@ const ownSettings = {
 
 /** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
 export const consoleApp = (
-  settings: SettingsOf<typeof ownSettings> & KafkaSettings &
+  settings: SettingsOf<typeof ownSettings> &
+    KafkaSettings &
     Pick<GeneralSettings, 'signingKey'> & { configIngest?: string },
 ): ServiceApp => {
   assertCheckpoints(settings);

@@ -24,5 +24,5 @@ export {
   subscriptionsOf,
 } from './event-handlers.js';
 export { InProcessBus } from './in-process-bus.js';
-export { LINE_SENDER, type LineSender } from './line-sender.js';
 export { trimInbox } from './inbox.js';
+export { LINE_SENDER, type LineSender } from './line-sender.js';

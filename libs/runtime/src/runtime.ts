@@ -102,7 +102,18 @@ export async function openRuntime(
   const republisher = openRepublisher(servers.kafka, shutdown);
   const lineSender = openLineSender(servers.kafka);
   const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
-  return { databaseUrl, ...databases, writes, clock, wake, bus, wakeUpQueue, republisher, lineSender, watermark };
+  return {
+    databaseUrl,
+    ...databases,
+    writes,
+    clock,
+    wake,
+    bus,
+    wakeUpQueue,
+    republisher,
+    lineSender,
+    watermark,
+  };
 }
 
 function refusedWrites(databaseUrl: string, { log, shutdown, metrics }: RuntimeContext): RefusedWrites {

@@ -56,7 +56,8 @@ export class SendCheckpoints {
         this.failed.warn(error, { to: place });
       }
     };
-    if (file !== undefined) await to('file', (line) => appendFile(file, `${line}\n`, { mode: 0o640, flush: true }));
+    if (file !== undefined)
+      await to('file', (line) => appendFile(file, `${line}\n`, { mode: 0o640, flush: true }));
     if (topic !== undefined && this.sendLine !== null)
       await to('topic', (line) => this.sendLine!(topic, line));
     return all;

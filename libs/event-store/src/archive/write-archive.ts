@@ -71,8 +71,15 @@ async function writeEvents(
   const known = new LastUsed<true>(snapshotsKept);
   const blocks = part.through ? blocksBetween(db, part.after, part.through) : undefined;
   let block = await blocks?.next();
-  for await (const { transactionId, position, type, digest, line, packed, outlineDigest } of archivedRows(db, part)) {
-    for (; block && !block.done && isBefore(block.value.after, { transactionId, position }); block = await blocks!.next()) {
+  for await (const { transactionId, position, type, digest, line, packed, outlineDigest } of archivedRows(
+    db,
+    part,
+  )) {
+    for (
+      ;
+      block && !block.done && isBefore(block.value.after, { transactionId, position });
+      block = await blocks!.next()
+    ) {
       await out.write(JSON.stringify({ block: blockLine(block.value) }));
       sums.blocks++;
     }

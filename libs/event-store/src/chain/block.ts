@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cursor } from '../stored-event.js';
 
 /** What a chain keeps of an event: its place in commit order and its digest. */
-export interface Entry extends Cursor {
+export interface ChainEntry extends Cursor {
   digest: Buffer;
 }
 
@@ -51,7 +51,7 @@ export function hashOfBlock(
 export const bytesOfEntry = 8 + 8 + 32;
 
 /** The stored form of entries: transaction id and position, 8 bytes each, and the digest of 32. */
-export function entryBytes(entries: readonly Entry[]): Buffer {
+export function entryBytes(entries: readonly ChainEntry[]): Buffer {
   const bytes = Buffer.alloc(entries.length * bytesOfEntry);
   for (const [index, { transactionId, position, digest }] of entries.entries()) {
     const at = index * bytesOfEntry;
@@ -63,7 +63,7 @@ export function entryBytes(entries: readonly Entry[]): Buffer {
 }
 
 /** Reads the stored form; a rest that is no whole entry is ignored, and found by the hash. */
-export function entriesOf(bytes: Buffer): Entry[] {
+export function entriesOf(bytes: Buffer): ChainEntry[] {
   return Array.from({ length: Math.floor(bytes.length / bytesOfEntry) }, (_, index) => {
     const at = index * bytesOfEntry;
     return {

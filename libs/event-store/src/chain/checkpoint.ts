@@ -23,7 +23,7 @@ export const checkpointSchema = z.object({
   /** Those that have grown since the checkpoint before. */
   heads: z.array(headSchema),
 });
-export type Checkpoint = z.infer<typeof checkpointSchema>;
+export type LogCheckpoint = z.infer<typeof checkpointSchema>;
 
 /** A line of a file of checkpoints. The signature is over the JSON text of the checkpoint, as `JSON.stringify` writes it. */
 export const signedCheckpointSchema = z.object({
@@ -35,7 +35,11 @@ export const signedCheckpointSchema = z.object({
 export type SignedCheckpoint = z.infer<typeof signedCheckpointSchema>;
 
 /** The ends of the chains that have blocks behind a pass. */
-export async function checkpointAfter(db: DataSource, pass: number, at: Date): Promise<Checkpoint | undefined> {
+export async function checkpointAfter(
+  db: DataSource,
+  pass: number,
+  at: Date,
+): Promise<LogCheckpoint | undefined> {
   const rows = await db.query<(Pick<Block, 'partition' | 'block' | 'hash'> & Cursor & { pass: string })[]>(
     `SELECT DISTINCT ON (partition) partition, block, pass::text, hash, position::text
      FROM log_blocks WHERE log_blocks.pass > $1 ORDER BY partition, block DESC`,
@@ -57,9 +61,12 @@ export async function checkpointAfter(db: DataSource, pass: number, at: Date): P
 
 /** Compares the chains with checkpoints, block by block. */
 export class Checkpoints {
-  private readonly heads = new Map<string, { at: string; hash: string; position: string; partition: string }>();
+  private readonly heads = new Map<
+    string,
+    { at: string; hash: string; position: string; partition: string }
+  >();
 
-  constructor(checkpoints: readonly Checkpoint[]) {
+  constructor(checkpoints: readonly LogCheckpoint[]) {
     for (const { at, heads } of checkpoints)
       for (const { partition, block, hash, position } of heads)
         this.heads.set(keyOf(partition, block), { at, hash, position, partition });

@@ -1,5 +1,5 @@
 import type { Cursor } from '../stored-event.js';
-import type { Block, Entry } from './block.js';
+import type { Block, ChainEntry } from './block.js';
 import { hashOfBlock, noHash } from './block.js';
 import type { DigestedEvent } from './event-digest.js';
 
@@ -35,9 +35,9 @@ const isSamePlace = (a: Cursor, b: Cursor) =>
  * @param isElsewhere whether an entry need not be here: it is in an archive.
  */
 export function compareEvents(
-  expected: ReadonlyMap<string, readonly Entry[]>,
+  expected: ReadonlyMap<string, readonly ChainEntry[]>,
   events: readonly DigestedEvent[],
-  isElsewhere: (entry: Entry) => boolean,
+  isElsewhere: (entry: ChainEntry) => boolean,
 ): LogFault[] {
   const faults: LogFault[] = [];
   const found = new Map<string, DigestedEvent>();
@@ -73,7 +73,7 @@ export function compareEvents(
   return faults.sort((a, b) => (BigInt(a.position) < BigInt(b.position) ? -1 : 1));
 }
 
-function faultOf(partition: string, entry: Entry, event: DigestedEvent): LogFault | undefined {
+function faultOf(partition: string, entry: ChainEntry, event: DigestedEvent): LogFault | undefined {
   if (!entry.digest.equals(event.digest)) return changed(partition, entry, event);
   if (isSamePlace(entry, event)) return undefined;
   return {
@@ -86,7 +86,7 @@ function faultOf(partition: string, entry: Entry, event: DigestedEvent): LogFaul
   };
 }
 
-const changed = (partition: string, entry: Entry, event: DigestedEvent): LogFault => ({
+const changed = (partition: string, entry: ChainEntry, event: DigestedEvent): LogFault => ({
   kind: 'changed',
   partition,
   position: entry.position,
@@ -173,7 +173,10 @@ export class Chains {
 const blocks = (from: number, to: number) =>
   from === to ? `block ${from} is` : `blocks ${from} to ${to} are`;
 
-export const brokenAt = ({ partition, through }: Pick<Block, 'partition' | 'through'>, message: string): LogFault => ({
+export const brokenAt = (
+  { partition, through }: Pick<Block, 'partition' | 'through'>,
+  message: string,
+): LogFault => ({
   kind: 'broken-chain',
   partition,
   position: through.position,

@@ -4,7 +4,15 @@ import type { DataSource } from 'typeorm';
 import { isBefore } from '../archive/read-archive.js';
 import { isLeaseOver, leaseUntil } from '../lease.js';
 import type { Cursor } from '../stored-event.js';
-import { type Block, bytesOfEntry, type Entry, entriesOf, entryBytes, hashOfBlock, noHash } from './block.js';
+import {
+  type Block,
+  bytesOfEntry,
+  type ChainEntry,
+  entriesOf,
+  entryBytes,
+  hashOfBlock,
+  noHash,
+} from './block.js';
 import { digestedPage, ENTRY } from './event-digest.js';
 
 /** How far the chains are laid. */
@@ -33,7 +41,11 @@ export const eventsOfPass = 5000;
  * @param by an id of the process.
  * @returns the number of events of the pass; undefined: another process lays.
  */
-export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass): Promise<number | undefined> {
+export async function layBlocks(
+  db: DataSource,
+  by: string,
+  limit = eventsOfPass,
+): Promise<number | undefined> {
   if (!(await isBehind(db))) return 0;
   const [[at]] = await db.query<[LaidUpTo[], number]>(
     `UPDATE log_chain SET laid_by = $1, lease_until = ${leaseUntil('$2')}
@@ -66,7 +78,11 @@ export async function layBlocks(db: DataSource, by: string, limit = eventsOfPass
 }
 
 /** The entries of the next settled events, by partition; undefined if there are packed data among them. */
-async function nextEntries(db: DataSource, after: Cursor, limit: number): Promise<Map<string, Buffer> | undefined> {
+async function nextEntries(
+  db: DataSource,
+  after: Cursor,
+  limit: number,
+): Promise<Map<string, Buffer> | undefined> {
   const rows = await db.query<{ partition: string; entries: Buffer; whole: boolean }[]>(
     `SELECT partition, string_agg(entry, '' ORDER BY nr) AS entries, bool_and(entry IS NOT NULL) AS whole
      FROM (
@@ -81,8 +97,12 @@ async function nextEntries(db: DataSource, after: Cursor, limit: number): Promis
   return new Map(rows.map(({ partition, entries }) => [partition, entries]));
 }
 
-async function nextEntriesOneByOne(db: DataSource, after: Cursor, limit: number): Promise<Map<string, Buffer>> {
-  const entries = new Map<string, Entry[]>();
+async function nextEntriesOneByOne(
+  db: DataSource,
+  after: Cursor,
+  limit: number,
+): Promise<Map<string, Buffer>> {
+  const entries = new Map<string, ChainEntry[]>();
   for (const { partition, ...entry } of await digestedPage(db, after, limit)) {
     const known = entries.get(partition);
     if (known) known.push(entry);

@@ -32,7 +32,10 @@ beforeAll(async () => {
     const partition = n % 2 === 0 ? 'default' : 'other';
     await db.transaction((tx) =>
       append(tx, [
-        { ...markers(`control-${n % 2}`, Math.floor(n / 2), marker(`"${n}" ,"data":1\n`, `root.ä-${n}`)), partition },
+        {
+          ...markers(`control-${n % 2}`, Math.floor(n / 2), marker(`"${n}" ,"data":1\n`, `root.ä-${n}`)),
+          partition,
+        },
       ]),
     );
     if (n % 4 === 3) await layBlocks(db, by);
@@ -67,7 +70,12 @@ const isEvent = (line: string) => line.startsWith('{"event"');
 /** Changes the lines of a file, and its manifest with them. */
 async function edit(name: string, change: (lines: string[]) => string[]): Promise<void> {
   const path = join(folder, `${name}.jsonl.gz`);
-  const lines = change(gunzipSync(await readFile(path)).toString().trimEnd().split('\n'));
+  const lines = change(
+    gunzipSync(await readFile(path))
+      .toString()
+      .trimEnd()
+      .split('\n'),
+  );
   const bytes = gzipSync(`${lines.join('\n')}\n`);
   await writeFile(path, bytes);
   const manifest = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
@@ -135,14 +143,19 @@ describe('archives with their chains', () => {
     const [last] = [places[8]!];
     await editEvent('events_2026_02', 3, (line) => [
       line,
-      line.replace(`"position":${last.position}`, '"position":99999').replace(/"id":"[^"]*"/, `"id":"${randomUUID()}"`),
+      line
+        .replace(`"position":${last.position}`, '"position":99999')
+        .replace(/"id":"[^"]*"/, `"id":"${randomUUID()}"`),
     ]);
     expect((await verified()).faults).toMatchObject([{ kind: 'added', position: '99999' }]);
   });
 
   it('name events in another order', async () => {
     await edit('events_2026_01', (lines) => {
-      const [at, next] = [...lines.keys()].filter((index) => isEvent(lines[index]!)).slice(1, 3) as [number, number];
+      const [at, next] = [...lines.keys()].filter((index) => isEvent(lines[index]!)).slice(1, 3) as [
+        number,
+        number,
+      ];
       const changed = [...lines];
       [changed[at], changed[next]] = [lines[next]!, lines[at]!];
       return changed;
@@ -153,13 +166,22 @@ describe('archives with their chains', () => {
   });
 
   it('name blocks that are missing or changed', async () => {
-    await edit('events_2026_01', (lines) => lines.filter((line) => !line.includes('"block":{"pass":1,"partition":"other"')));
+    await edit('events_2026_01', (lines) =>
+      lines.filter((line) => !line.includes('"block":{"pass":1,"partition":"other"')),
+    );
     expect((await verified()).faults).toContainEqual(
-      expect.objectContaining({ kind: 'broken-chain', partition: 'other', message: expect.stringContaining('block 1 is missing') }),
+      expect.objectContaining({
+        kind: 'broken-chain',
+        partition: 'other',
+        message: expect.stringContaining('block 1 is missing'),
+      }),
     );
     await edit('events_2026_01', (lines) => lines.map((line) => line.replace(/"hash":"../, '"hash":"00')));
     expect((await verified()).faults).toContainEqual(
-      expect.objectContaining({ kind: 'broken-chain', message: expect.stringContaining('does not have the hash') }),
+      expect.objectContaining({
+        kind: 'broken-chain',
+        message: expect.stringContaining('does not have the hash'),
+      }),
     );
   });
 

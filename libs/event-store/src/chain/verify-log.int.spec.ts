@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { append } from '../append.js';
-import { longPlan } from '../../../../test/support/long-plan.js';
 import { marker, markers } from '../../../../test/support/events.js';
+import { longPlan } from '../../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
+import { append } from '../append.js';
 import { type LogFault, withMoves } from './compare.js';
 import { layBlocks } from './lay-blocks.js';
 import { verifyLog } from './verify-log.js';
@@ -47,7 +47,10 @@ async function faults(): Promise<LogFault[]> {
 }
 
 const positionOf = async (nr: number): Promise<string> => {
-  const [row] = await db.query('SELECT position::text FROM events ORDER BY events.position OFFSET $1 LIMIT 1', [nr]);
+  const [row] = await db.query(
+    'SELECT position::text FROM events ORDER BY events.position OFFSET $1 LIMIT 1',
+    [nr],
+  );
   return row.position;
 };
 
@@ -89,7 +92,8 @@ describe('the chains of the log', () => {
       ([column, value]) =>
         [
           `a changed row (${column})`,
-          (position: string) => db.query(`UPDATE events SET ${column} = ${value} WHERE position = $1`, [position]),
+          (position: string) =>
+            db.query(`UPDATE events SET ${column} = ${value} WHERE position = $1`, [position]),
           (position: string) => [{ kind: 'changed', partition: 'default', position }],
         ] as (typeof kinds)[number],
     ),
@@ -128,7 +132,11 @@ describe('the chains of the log', () => {
         await db.query('UPDATE events SET position = $1 WHERE position = -1', [other]);
       },
       (position, other) => [
-        { kind: 'reordered', position, message: expect.stringContaining(`recorded at position ${other}`) as never },
+        {
+          kind: 'reordered',
+          position,
+          message: expect.stringContaining(`recorded at position ${other}`) as never,
+        },
         { kind: 'reordered', position: other },
       ],
     ],
@@ -164,7 +172,11 @@ describe('the chains of the log', () => {
     ]) {
       await db.query(`UPDATE events SET ${column} = $2 WHERE position = $1`, [position, value]);
       expect(await faults()).toMatchObject([{ kind: 'changed', position }]);
-      await db.query('UPDATE events SET packed = $2, outline = $3 WHERE position = $1', [position, packed, outline]);
+      await db.query('UPDATE events SET packed = $2, outline = $3 WHERE position = $1', [
+        position,
+        packed,
+        outline,
+      ]);
     }
     expect(await faults()).toEqual([]);
   });
@@ -172,7 +184,9 @@ describe('the chains of the log', () => {
   it('find a block that was changed with its event', async () => {
     const position = await positionOf(2);
     await db.query('UPDATE events SET key = $2 WHERE position = $1', [position, 'root.b']);
-    const [{ before }] = await db.query("SELECT entries AS before FROM log_blocks WHERE pass = 1 AND partition = 'default'");
+    const [{ before }] = await db.query(
+      "SELECT entries AS before FROM log_blocks WHERE pass = 1 AND partition = 'default'",
+    );
     // Laid again over the changed event, as if it had always been so.
     await db.query('DELETE FROM log_blocks WHERE pass = 1');
     await db.query("UPDATE log_chain SET pass = 0, transaction_id = '0', position = 0");
@@ -182,7 +196,9 @@ describe('the chains of the log', () => {
     await layBlocks(db, by, 4);
     await db.query('INSERT INTO log_blocks SELECT * FROM kept');
     await db.query('DROP TABLE kept');
-    const [{ after }] = await db.query("SELECT entries AS after FROM log_blocks WHERE pass = 1 AND partition = 'default'");
+    const [{ after }] = await db.query(
+      "SELECT entries AS after FROM log_blocks WHERE pass = 1 AND partition = 'default'",
+    );
     expect(after).not.toEqual(before);
     expect(await faults()).toMatchObject([
       {
@@ -206,7 +222,11 @@ describe('the chains of the log', () => {
   it('count no event twice that two processes lay at once', async () => {
     await db.query("UPDATE log_chain SET pass = 0, transaction_id = '0', position = 0, lease_until = NULL");
     await db.query('DELETE FROM log_blocks');
-    const results = await Promise.all([layBlocks(db, by), layBlocks(db, randomUUID()), layBlocks(db, randomUUID())]);
+    const results = await Promise.all([
+      layBlocks(db, by),
+      layBlocks(db, randomUUID()),
+      layBlocks(db, randomUUID()),
+    ]);
     expect(results.filter((events) => events === 10)).toHaveLength(1);
     expect(await faults()).toEqual([]);
   });

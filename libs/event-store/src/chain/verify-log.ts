@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { logPartitions } from '../archive/log-partitions.js';
 import { isBefore } from '../archive/read-archive.js';
 import { beginning, type Cursor } from '../stored-event.js';
-import { type Block, type Entry, entriesOf } from './block.js';
+import { type Block, type ChainEntry, entriesOf } from './block.js';
 import { brokenAt, Chains, compareEvents, type LogFault } from './compare.js';
 import { type DigestedEvent, digestedRange } from './event-digest.js';
 import { laidUpTo } from './lay-blocks.js';
@@ -43,7 +43,8 @@ export async function verifyLog(db: DataSource, afterPass: number): Promise<Veri
   for (const block of blocks) {
     if (block.pass === pass) continue;
     const goesOn = block.pass === pass + 1 && isSame(block.after, through);
-    if (!goesOn) faults.push(brokenAt(block, `the blocks of events before ${placeText(block.after)} are missing`));
+    if (!goesOn)
+      faults.push(brokenAt(block, `the blocks of events before ${placeText(block.after)} are missing`));
     if (goesOn && covered.length > 0) covered.at(-1)!.through = block.through;
     else covered.push({ after: block.after, through: block.through });
     pass = block.pass;
@@ -52,8 +53,8 @@ export async function verifyLog(db: DataSource, afterPass: number): Promise<Veri
 
   const events: DigestedEvent[] = [];
   for (const part of covered) events.push(...(await digestedRange(db, part.after, part.through)));
-  const isElsewhere = (entry: Entry) => !isBefore(archived, entry);
-  const entries = new Map<string, Entry[]>();
+  const isElsewhere = (entry: ChainEntry) => !isBefore(archived, entry);
+  const entries = new Map<string, ChainEntry[]>();
   let gone = 0;
   const here = new Set(events.map(({ position }) => position));
   for (const { partition, entries: bytes } of blocks) {

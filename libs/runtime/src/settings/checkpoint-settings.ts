@@ -1,4 +1,13 @@
-import { type GeneralSettings, optionalSetting, SettingsError, type SettingsOf, setting, text, wholeNumber, word } from '#platform';
+import {
+  type GeneralSettings,
+  optionalSetting,
+  SettingsError,
+  type SettingsOf,
+  setting,
+  text,
+  wholeNumber,
+  word,
+} from '#platform';
 import type { KafkaSettings } from './kafka-settings.js';
 
 /** Settings of the console, which signs how far the hash chains of the log are. */

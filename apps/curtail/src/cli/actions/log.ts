@@ -1,13 +1,7 @@
 import type { ArchivablePartition, ArchiveResult, DigestReplay } from '#api-client';
 import { counted } from '#contracts';
 import { catalog } from '#contracts/events';
-import {
-  assertDigest,
-  DamagedArchive,
-  readArchive,
-  readManifests,
-  unpackSnapshot,
-} from '#event-store';
+import { assertDigest, DamagedArchive, readArchive, readManifests, unpackSnapshot } from '#event-store';
 import { addCompared, madeAgain, noneCompared, recordedPlan } from '#replay';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';

@@ -42,9 +42,10 @@ export const verifyAlias: Action = {
 
 /** What was compared. */
 interface Verified {
+  /** Events that were compared. */
   events: number;
   blocks: number;
-  /** Events of the archive in files. */
+  /** Those of them in the files of the archive. */
   archived: number;
   /** Events of the archive that no chain covers. */
   uncovered: number;
@@ -59,7 +60,9 @@ async function run(invocation: Invocation, options: VerifyOptions): Promise<Exit
   if (offline && archive === undefined)
     throw new CommandError('--offline compares an archive alone: name it with --archive');
   if ((file === undefined) !== (key === undefined))
-    throw new CommandError('--checkpoints and --key belong together: give the file of checkpoints and its public key');
+    throw new CommandError(
+      '--checkpoints and --key belong together: give the file of checkpoints and its public key',
+    );
   const checkpoints = file === undefined ? undefined : await readCheckpoints(file, key!);
   const found = await (offline
     ? verifiedFiles(archive!, checkpoints)
@@ -78,14 +81,16 @@ async function verifiedFiles(folder: string, checkpoints: CheckpointFile | undef
   const files = (await manifestsIn(folder)).map((manifest) => ({ folder, manifest }));
   const compared = new Checkpoints(checkpoints?.checkpoints ?? []);
   const faults: LogFault[] = [];
-  const archived = await verifyArchives(files, { onBlock: (block) => faults.push(...compared.compare(block)) });
+  const archived = await verifyArchives(files, {
+    onBlock: (block) => faults.push(...compared.compare(block)),
+  });
   const last = files.findLast(({ manifest }) => manifest.last !== null)?.manifest.last;
   // Later ones are of blocks in the database.
   faults.push(
     ...compared.unmet().filter(({ position }) => last && BigInt(position) <= BigInt(last.position)),
   );
   return {
-    events: 0,
+    events: archived.events,
     blocks: archived.blocks,
     archived: archived.events,
     uncovered: archived.uncovered,
@@ -155,6 +160,7 @@ async function ofArchive(
     onBlock: ({ pass, partition, hash }) => hashes.set(`${pass} ${partition}`, hash.toString('hex')),
   });
   found.archived = archived.events;
+  found.events += archived.events;
   found.uncovered = archived.uncovered;
   found.faults.push(...archived.faults);
   // Files of a release that laid no chains: the blocks up to there are of copies that stayed in the database.
@@ -193,7 +199,10 @@ async function filesOf(
     try {
       const placed = await placedManifest([folder, join(folder, archive.folder)], name);
       if (placed.manifest.sha256 !== archive.sha256)
-        fault('changed', `${join(placed.folder, placed.manifest.file)} is not the file that is on record for ${name}`);
+        fault(
+          'changed',
+          `${join(placed.folder, placed.manifest.file)} is not the file that is on record for ${name}`,
+        );
       files.push(placed);
     } catch (error) {
       const { message } = asCommandError(error) as Error;
@@ -218,13 +227,17 @@ async function placedManifest(folders: readonly string[], name: string): Promise
 function lines(invocation: Invocation, found: Verified, { archive, offline }: VerifyOptions): string[] {
   const { events, blocks, archived, uncovered, elsewhere, checkpoints, faults } = found;
   const all = [
-    ...(offline ? [] : [`${counted(events, 'event')} in the database`]),
+    ...(offline ? [] : [`${counted(events - archived, 'event')} in the database`]),
     ...(archive === undefined ? [] : [`${counted(archived, 'event')} in the archive`]),
   ].join(' and ');
   const compared = [
     `${all}: compared with ${counted(blocks, 'block')} of the hash chains${checkpoints > 0 ? ` and ${counted(checkpoints, 'checkpoint')}` : ''}`,
-    ...(uncovered > 0 ? [`${counted(uncovered, 'event')} of the archive: older than the chains, and not compared`] : []),
-    ...(elsewhere > 0 ? [`${counted(elsewhere, 'event')} in archives: not compared; name them with --archive`] : []),
+    ...(uncovered > 0
+      ? [`${counted(uncovered, 'event')} of the archive: older than the chains, and not compared`]
+      : []),
+    ...(elsewhere > 0
+      ? [`${counted(elsewhere, 'event')} in archives: not compared; name them with --archive`]
+      : []),
   ];
   if (faults.length === 0) return [...compared, 'they are as they were recorded'];
   return [

@@ -1,13 +1,13 @@
 import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { InputError } from '#contracts';
-import { type Checkpoint, type LogFault, signedCheckpointSchema } from '#event-store';
+import { type LogCheckpoint, type LogFault, signedCheckpointSchema } from '#event-store';
 import { isSignedBy, type PublicKey, publicKeyOf } from '#platform';
 import { CommandError, FileError } from '../terminal/errors.js';
 
 /** The checkpoints of a file whose signatures are right, and the faults of the others. */
 export interface CheckpointFile {
-  checkpoints: Checkpoint[];
+  checkpoints: LogCheckpoint[];
   faults: LogFault[];
 }
 
