@@ -99,7 +99,8 @@ export class ConfigurationSession {
     const decided = decideConfiguration(partition, before, submission, result, sender);
     const { queues } = decided.after;
     if (onlyQueue !== undefined) assertOthersStay(onlyQueue, before.queues, queues);
-    if (removes !== 'all') await assertMayRemove(removes, { before: before.queues, after: queues, version }, held);
+    if (removes !== 'all')
+      await assertMayRemove(removes, { before: before.queues, after: queues, version }, held);
     const freezes = await this.freezeEvents(partition, entry, configuredFreezes(partition, queues), sender);
     return this.take(partition, entry, decided, freezes, sender);
   }
@@ -132,7 +133,14 @@ export class ConfigurationSession {
       appends: all.flatMap(([partition, { events, version }]) =>
         events.length === 0
           ? []
-          : [{ stream: configStream(partition), partition, expectedVersion: version - events.length, events }],
+          : [
+              {
+                stream: configStream(partition),
+                partition,
+                expectedVersion: version - events.length,
+                events,
+              },
+            ],
       ),
       quotas: all.flatMap(([partition, { changedAt }]) =>
         [...changedAt].map(([queue, version]) => ({ partition, queue, version })),
@@ -192,10 +200,16 @@ export class ConfigurationSession {
       after: queues,
     };
     const { body: __, attention: ___, ...inForce } = configuration;
-    entry.configuration = { ...inForce, policies: JSON.parse(JSON.stringify(policies)), cluster: cluster ?? null };
+    entry.configuration = {
+      ...inForce,
+      policies: JSON.parse(JSON.stringify(policies)),
+      cluster: cluster ?? null,
+    };
     let stored: QueueInForce[] | undefined;
     entry.queues = () => {
-      stored ??= queues.map(asInForce).sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+      stored ??= queues
+        .map(asInForce)
+        .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
       return stored;
     };
     return { ...decided, version, at };
@@ -216,7 +230,10 @@ export class ConfigurationSession {
       return { name: 'FreezeSet', data: { partition, queue, freeze, window, configured: true, by, ...why } };
     });
     if (cleared.length === 0) return events;
-    return [...events, { name: 'FreezeCleared', data: { partition, freezes: cleared, configured: true, by } }];
+    return [
+      ...events,
+      { name: 'FreezeCleared', data: { partition, freezes: cleared, configured: true, by } },
+    ];
   }
 
   private add(entry: Entry, events: NewEvent[]): void {

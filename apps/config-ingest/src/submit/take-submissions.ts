@@ -6,7 +6,13 @@ import { clusterOf } from '#contracts';
 import type { ConfigurationError, IgnoredReason } from '#contracts/api';
 import { inboundTopics } from '#contracts/events';
 import { type KnownEvent, traceOfEvent } from '#event-store';
-import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, EventNotReady, HandleApart } from '#messaging';
+import {
+  type ConsumerOptions,
+  type Effects,
+  EVENT_BUS_TRANSPORT,
+  EventNotReady,
+  HandleApart,
+} from '#messaging';
 import { ProblemException } from '#platform';
 import { ConfigurationSession } from './configuration-session.js';
 import { assertVersion, VersionConflict } from './expected-version.js';
@@ -132,7 +138,11 @@ export class TakeSubmissions {
       const { ifVersion } = data;
       const decide: Decide = async (session) => {
         try {
-          await this.submissions.put(session, partition, submission, result, { ...sender, cluster, ifVersion });
+          await this.submissions.put(session, partition, submission, result, {
+            ...sender,
+            cluster,
+            ifVersion,
+          });
           return undefined;
         } catch (error) {
           if (!(error instanceof VersionConflict)) throw error;
