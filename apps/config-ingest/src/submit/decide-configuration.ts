@@ -3,7 +3,7 @@ import type { PartitionPolicies } from '#configuration';
 import { type DomainEvent, ofPartition, ofQueue, type RecordedNotice, type Resources } from '#contracts';
 import type { ConfigurationWarning, WarningCode } from '#contracts/api';
 import { changes } from '#forecast';
-import type { StoredConfiguration } from './configuration-store.js';
+import type { InForce, StoredConfiguration } from './configuration-store.js';
 import {
   bodyOf,
   digestOf,
@@ -21,7 +21,7 @@ const mostForAttention = 100;
 
 /** The configuration of a partition until now; absent: none was applied yet. */
 export interface Before {
-  configuration: StoredConfiguration | undefined;
+  configuration: InForce | undefined;
   queues: QueueInForce[];
 }
 

@@ -6,6 +6,7 @@ import type {
   PartitionPolicies,
 } from '#configuration';
 import { type ConfigurationFormat, type EventData, nodeLabelsOf, type Resources } from '#contracts';
+import type { EventTrace } from '#event-store';
 import type { ConfigurationInput } from '../reading/reading.js';
 
 /** A configuration as sent: a text, or JSON of the same shape, as a value or a text. Its format is detected if absent. */
@@ -44,6 +45,8 @@ export interface Sender {
   removes?: Removes | undefined;
   /** The only queue that may change, with everything below it. */
   onlyQueue?: string | undefined;
+  /** The trace of the message that it came with. */
+  cause?: EventTrace | undefined;
 }
 
 /** A configuration as read, and the cluster that it is for. */
