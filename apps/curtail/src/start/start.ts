@@ -1,5 +1,6 @@
 import { assertListenAddress, createLogger, isGuarded, readSettings, Shutdown } from '#platform';
-import { type CurtailSettings, curtailSettings, defaultMode } from '#runtime';
+import { type CurtailSettings, curtailSettings, defaultMode, isWatchedKind } from '#runtime';
+import { agentOf } from './agents.js';
 import { banner, modesAtStart, reachable, type Started } from './banner.js';
 import { type LocalToken, localTokenIn, localUser, needsLocalToken } from './local-token.js';
 import { runAllInOne } from './run-all-in-one.js';
@@ -19,8 +20,7 @@ function settingsOf(environment: StartEnvironment): { settings: CurtailSettings;
 /** A cluster with real work is observed by default: evictions must be requested, of a partition or with CURTAIL_MODE=enforce. */
 function readAll(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
-  const isReal = settings.cluster === 'kubernetes' || settings.cluster === 'yarn';
-  if (!isReal || settings.mode === 'enforce') return settings;
+  if (!isWatchedKind(settings.cluster) || settings.mode === 'enforce') return settings;
   const observing = { ...curtailSettings, defaultMode: defaultMode('observe') };
   return readSettings(observing, environment, environment.CURTAIL_SETTINGS);
 }
@@ -51,6 +51,8 @@ export async function start(
   { onFailure, remember, scenario, hint }: StartOptions,
 ): Promise<{ url: string; token: string | undefined }> {
   const { settings, local } = settingsOf(environment);
+  // Before there is a database that nothing would ever use.
+  await (await agentOf(settings))?.check(settings);
   const log = createLogger(settings);
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   shutdown.listen();

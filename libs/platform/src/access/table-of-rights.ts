@@ -102,6 +102,7 @@ export const routes: Readonly<Record<string, RouteRights>> = {
   'GET /v1/replays': route('read', 'all'),
   'GET /v1/replays/:replay': route('read', 'all'),
   'GET /v1/log/partitions': route('read', 'all'),
+  'GET /v1/log/verification': route('read', 'all'),
   'GET /v1/dead-letters': route('read', 'all'),
   'GET /v1/dead-letters/:consumer/:event': route('read', 'all'),
   'GET /v1/partitions/:partition/simulated': route('read', 'touched'),
