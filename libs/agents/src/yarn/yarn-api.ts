@@ -12,6 +12,8 @@ export interface YarnApiOptions {
   token?: string | undefined;
   /** The certificates of a private authority, in PEM. */
   ca?: string | undefined;
+  /** Called right before each request is sent; a throw prevents it. */
+  guard?: ((method: string, path: string) => void) | undefined;
   /** Milliseconds for one answer, from the request to its last byte. */
   answerMs?: number;
   /** Bytes of one answer. */
@@ -204,7 +206,8 @@ export class YarnApi {
 
   private async send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
     const target = new URL(url + path);
-    const { user, token } = this.options;
+    const { user, token, guard } = this.options;
+    guard?.(method, path);
     if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const { status, headers, text } = await this.exchange.send(target, `${url}${path}`, {

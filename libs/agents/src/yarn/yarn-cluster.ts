@@ -18,6 +18,7 @@ import {
 import { ContainerEvictor } from './evictor.js';
 import { type Look, takeLook } from './look.js';
 import { Recovery } from './recovery.js';
+import { schedulerVersion } from './scheduler-version.js';
 import type { YarnApi } from './yarn-api.js';
 import { YarnError } from './yarn-error.js';
 import { YarnInventory } from './yarn-inventory.js';
@@ -138,7 +139,7 @@ export class YarnCluster {
     const { api, onTrouble } = this.options;
     await this.readSettings();
     // Refused to who is no administrator, and so might see zeros instead of the work of others.
-    const version = await this.readSchedulerVersion();
+    const version = await schedulerVersion(api);
     const look = await takeLook(api, this.look, { elapsed: this.elapsed, listAgainMs });
     if (!this.recovery.take(look)) {
       onTrouble(
@@ -210,15 +211,5 @@ export class YarnCluster {
     this.schedulerVersion = version;
     this.parts = { scheduler, manager: new Map(manager), isMonitorOn: monitor === 'true' };
     return this.parts;
-  }
-
-  /** undefined: the manager reads its queues from a file, and does not tell them. */
-  private async readSchedulerVersion(): Promise<string | undefined> {
-    const path = '/scheduler-conf/version';
-    const { status, body } = await this.options.api.call('GET', path);
-    const version = (body as { versionID?: unknown } | undefined)?.versionID;
-    if (status === 200 && version !== undefined) return String(version);
-    if (status === 400) return undefined;
-    throw this.options.api.refusal('GET', path, status, body);
   }
 }
