@@ -5,13 +5,14 @@ import type { PoolTree } from './pool-tree.js';
 /** The attribute of a tree that gives lowered limits a clock. docs/reference/configuration.md, "Pool trees" */
 const delayAttribute = 'curtail_delay';
 
-/** Settings of YTsaurus with which its own scheduler preempts. */
 const ownPreemption = {
   code: 'preemption-twice',
   message:
-    'YTsaurus\'s own scheduler preempts as well: it and Curtail would both evict. See what to switch off in docs/how-to/ytsaurus.md, "Who preempts".',
+    'The scheduler of YTsaurus preempts as well: an operation starves there after fair_share_starvation_timeout, and it and Curtail would both evict. See "Who preempts" in docs/how-to/ytsaurus.md.',
   needsAttention: true,
 };
+/** No operation starves for so long. */
+const neverMs = 86_400_000;
 
 /** The configuration of a tree's partition: its attributes, with the delay that YTsaurus has no name for. */
 export function makeConfiguration({ printed }: PoolTree, delay: string | undefined): SourceConfiguration {
@@ -26,17 +27,13 @@ export function makeConfiguration({ printed }: PoolTree, delay: string | undefin
   };
 }
 
-/**
- * Whether the scheduler of a tree preempts by itself, as far as its configuration tells: no operation starves there whose timeout is a
- * day or more.
- */
+/** Whether operations starve in a tree by its own configuration, so that its scheduler preempts for them: not with a timeout of a day or more. */
 export function schedulerPreempts(config: unknown): boolean {
   if (!isObject(config)) return true;
   const { fair_share_starvation_timeout: timeout, fair_share_preemption_timeout: older } = config as Record<
     string,
     unknown
   >;
-  const given = timeout ?? older;
-  void given;
-  return (config as Record<string, unknown>).enable_preemption !== false;
+  const ms = timeout ?? older;
+  return !(typeof ms === 'number' && ms >= neverMs);
 }
