@@ -15,9 +15,9 @@ const ownPreemption = {
 const neverMs = 86_400_000;
 
 /** The configuration of a tree's partition: its attributes, with the delay that YTsaurus has no name for. */
-export function makeConfiguration({ printed }: PoolTree, delay: string | undefined): SourceConfiguration {
+export function makeConfiguration({ printed }: PoolTree, delayMs: number | undefined): SourceConfiguration {
   const { $attributes, $value } = printed as { $attributes: Record<string, unknown>; $value: unknown };
-  const attributes = delay === undefined ? $attributes : { ...$attributes, [delayAttribute]: delay };
+  const attributes = delayMs === undefined ? $attributes : { ...$attributes, [delayAttribute]: delayMs };
   const preempts = schedulerPreempts($attributes.config);
   return {
     by: 'curtail-agent',

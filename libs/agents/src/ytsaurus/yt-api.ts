@@ -10,6 +10,8 @@ export interface YtApiOptions {
   url: string;
   /** Reads the token; it is asked again when a proxy refuses the last one. Absent: no token is sent. */
   token?: (() => Promise<string>) | undefined;
+  /** Called before a change is sent; what it throws prevents that. */
+  guard?: (() => void) | undefined;
   /** The certificates of a private authority, in PEM. */
   ca?: string | undefined;
   /** Milliseconds for one answer, from the request to its last byte. */
@@ -135,6 +137,7 @@ export class YtApi {
     let isRepeated = isRetry;
     for (let tries = 1; ; tries++) {
       const body = { ...parameters, mutation_id: mutationId, retry: isRepeated };
+      this.options.guard?.();
       try {
         const text = await this.once('POST', command, body, answerMs);
         if (text.trim() !== '') parsed(text, this.place(command, parameters));
