@@ -60,6 +60,7 @@ const commands = {
   get_job: ['null', 'structured', false, false],
   abort_job: ['null', 'structured', true, false],
   check_permission: ['null', 'structured', false, false],
+  get_current_user: ['null', 'structured', false, false],
   read_table: ['null', 'tabular', false, true],
 } as const;
 type Command = keyof typeof commands;
@@ -246,6 +247,8 @@ export class FakeYtsaurus {
       }
       case 'abort_job':
         return this.abortJob(parameters, user);
+      case 'get_current_user':
+        return { user };
       case 'check_permission':
         return {
           action: this.isAllowed(String(parameters.user), String(parameters.permission)) ? 'allow' : 'deny',
