@@ -106,7 +106,7 @@ describe('a pool tree of YTsaurus', () => {
   it('gives a lowered limit a clock first, and keeps the work when it is raised again', async () => {
     const { world } = fake;
     world.addTree('physical', quick);
-    const pool = world.addPool('physical', 'prod', { resource_limits: { cpu: 10 } });
+    const pool = world.addPool('physical', 'prod');
     world.addNode('n1:9012', node, 'physical');
     const running = world.addOperation({ pool: 'prod', job, pending: 10 });
     const { system, curtail } = await start({ ytsaurusDelay: '1h' });
@@ -115,9 +115,9 @@ describe('a pool tree of YTsaurus', () => {
       async () => (await curtail.remaining('root.prod')).length === 10,
     );
     world.setAttribute(pool, 'resource_limits', { cpu: 6 });
-    await curtail.event('TimerStarted', 'root.prod');
+    await curtail.event('EnforcementScheduled', 'root.prod');
     world.setAttribute(pool, 'resource_limits', { cpu: 10 });
-    await curtail.event('TimerCancelled', 'root.prod');
+    await curtail.event('EnforcementCancelled', 'root.prod');
     expect(world.running(running)).toHaveLength(10);
     expect(fake.callsOf('abort_job')).toEqual([]);
   });

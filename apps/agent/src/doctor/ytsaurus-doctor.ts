@@ -4,10 +4,10 @@ import {
   listOperations,
   readPoolTree,
   readTreeNodes,
-  schedulerPreempts,
   type YtApi,
   YtError,
 } from '#agents/ytsaurus';
+import { preemptsByItself } from '#configuration';
 import { isObject } from '#contracts';
 import type { YtsaurusVariables } from '#runtime';
 import { machineNow } from '../kubernetes/open-kubernetes.js';
@@ -97,7 +97,7 @@ async function treeChecks(api: YtApi, tree: string): Promise<Check[]> {
         }
       : { name, status: 'ok', message: `${tree} has ${paths.size} pools; its main resource is ${main}` },
   ];
-  if (schedulerPreempts(config)) {
+  if (preemptsByItself(config)) {
     found.push({
       name: 'other schedulers',
       status: 'note',

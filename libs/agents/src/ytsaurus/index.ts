@@ -1,4 +1,3 @@
-export { schedulerPreempts } from './configuration.js';
 export { assertConnected, listOperations, readTreeLimits, readTreeNodes } from './look.js';
 export { assertTreeName, chooseTree, readPoolTree } from './pool-tree.js';
 export { YtApi } from './yt-api.js';

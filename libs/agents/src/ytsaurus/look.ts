@@ -41,7 +41,7 @@ export interface OperationView {
 }
 
 /** What a cluster showed of one tree at one moment. */
-export interface Look {
+export interface TreeLook {
   tree: PoolTree;
   nodes: YtNode[];
   operations: ReadonlyMap<string, OperationView>;
@@ -49,7 +49,7 @@ export interface Look {
   begunAt: number;
 }
 
-export interface LookOptions {
+export interface TreeLookOptions {
   tree: string;
   /** Milliseconds of a monotonic clock. */
   elapsed: () => number;
@@ -68,7 +68,11 @@ const mostRounds = 3;
  *
  * @throws YtError or InputError: nothing is known then, and nothing may be concluded.
  */
-export async function takeLook(api: YtApi, before: Look | undefined, options: LookOptions): Promise<Look> {
+export async function takeLook(
+  api: YtApi,
+  before: TreeLook | undefined,
+  options: TreeLookOptions,
+): Promise<TreeLook> {
   const begunAt = options.elapsed();
   await assertConnected(api);
   const [tree, nodes, first] = await Promise.all([

@@ -1,25 +1,9 @@
 import { createHash } from 'node:crypto';
+import { attributesOfPoolTrees } from '#configuration';
 import { InputError, isObject } from '#contracts';
 import { fieldsOf, listOf } from '../yunikorn/fields.js';
 import type { YtApi } from './yt-api.js';
 import { YtError } from './yt-error.js';
-
-/** What a tree is read with: the attributes that a configuration of pool trees has. docs/reference/configuration.md, "Pool trees" */
-const attributes = [
-  ...['config', 'curtail_protect'],
-  ...[
-    'strong_guarantee_resources',
-    'min_share_resources',
-    'resource_limits',
-    'max_share_ratio',
-    'min_share_ratio',
-  ],
-  ...['integral_guarantees', 'weight', 'mode', 'fifo_sort_parameters'],
-  ...['fair_share_starvation_timeout', 'fair_share_starvation_tolerance', 'enable_aggressive_starvation'],
-  ...['fair_share_preemption_timeout', 'fair_share_preemption_tolerance'],
-  ...['allow_aggressive_preemption', 'allow_aggressive_starvation_preemption', 'allow_normal_preemption'],
-  ...['non_preemptible_resource_usage_threshold', 'resource_limits_overcommit_tolerance'],
-] as const;
 
 const pathOfTrees = '//sys/pool_trees';
 /** Both names of the time that a victim has to finish. docs/reference/policies/fair-share.md §15 */
@@ -51,7 +35,7 @@ export async function readPoolTree(
   const isTold = everyNode(revisions, (own) => own.revision !== undefined);
   const revision = isTold ? digestOf(revisions) : undefined;
   if (before !== undefined && revision === before.revision) return before;
-  const printed = await api.get(path, { attributes });
+  const printed = await api.get(path, { attributes: attributesOfPoolTrees });
   const pools = contentOf(printed);
   if (!isObject(pools)) {
     throw new YtError(

@@ -144,9 +144,7 @@ export class YtApi {
         return { isRepeated };
       } catch (error) {
         if (!(error instanceof YtError)) throw error;
-        const isUnmarked = !isRepeated && /not marked as "?retry"?/i.test(error.message);
-        if (!isUnmarked && (!isPassing(error) || tries >= mostTries))
-          throw new ChangeFailed(error, isRepeated);
+        if (!isPassing(error) || tries >= mostTries) throw new ChangeFailed(error, isRepeated);
         // Nothing was carried out of what certainly was not sent.
         if (error.code !== 'unreachable') isRepeated = true;
         await delay(pauseOf(error, tries));

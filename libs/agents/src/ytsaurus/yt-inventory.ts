@@ -6,7 +6,7 @@ import {
   type NodeReport,
   ReportedItems,
 } from '../inventory-changes.js';
-import { askOf, type Look, type OperationView } from './look.js';
+import { askOf, type OperationView, type TreeLook } from './look.js';
 import { type TagFilter, tagsOf } from './tag-filter.js';
 
 export interface YtInventoryOptions {
@@ -21,7 +21,7 @@ export class YtInventory {
   private readonly allocations = new ReportedItems<AllocationReport>();
   /** The last reported queue of each allocation. */
   private readonly known = new Map<string, string>();
-  private shown: Look | undefined;
+  private shown: TreeLook | undefined;
   /** The views that are reported, with their jobs that were ending. */
   private readonly views = new Map<string, { view: OperationView; ending: string }>();
 
@@ -42,7 +42,7 @@ export class YtInventory {
     return this.allocations.get(job)?.application;
   }
 
-  show(look: Look): void {
+  show(look: TreeLook): void {
     const filters = new Map<string, TagFilter>();
     for (const { listed } of look.operations.values()) {
       if (listed !== undefined && !filters.has(listed.tagFilter))
@@ -100,7 +100,7 @@ export class YtInventory {
   }
 
   /** Nodes are labelled with the tags that filters of operations name. A node that only jobs name is one that the scheduler has lost. */
-  private showNodes({ nodes, operations }: Look, filters: ReadonlyMap<string, TagFilter>): void {
+  private showNodes({ nodes, operations }: TreeLook, filters: ReadonlyMap<string, TagFilter>): void {
     const named = new Set([...filters.values()].flatMap(({ tags }) => tags ?? []));
     const there = new Set<string>();
     for (const { address, capacity, tags } of nodes) {

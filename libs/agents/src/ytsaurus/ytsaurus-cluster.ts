@@ -8,7 +8,7 @@ import type {
 } from '../port.js';
 import { makeConfiguration } from './configuration.js';
 import { JobEvictor } from './evictor.js';
-import { type Look, takeLook } from './look.js';
+import { type TreeLook, takeLook } from './look.js';
 import { chooseTree } from './pool-tree.js';
 import type { YtApi } from './yt-api.js';
 import { YtError } from './yt-error.js';
@@ -40,7 +40,7 @@ export class YtsaurusCluster {
   /** Once it is known. */
   private tree: string | undefined;
   /** The last look. */
-  private look: Look | undefined;
+  private look: TreeLook | undefined;
   private submission: { revision: string; data: SourceConfiguration } | undefined;
   private unsettled = '';
 
@@ -145,7 +145,7 @@ export class YtsaurusCluster {
   }
 
   /** Says once which operations nothing is planned on. */
-  private tellUnsettled({ operations }: Look): void {
+  private tellUnsettled({ operations }: TreeLook): void {
     const ids = [...operations.values()].filter((one) => !one.isSettled).map(({ id }) => id);
     const text = ids.sort().join();
     if (text === this.unsettled) return;
