@@ -17,7 +17,7 @@ import type { ExamineOptions } from './doctor.js';
 import { surroundings } from './doctor.js';
 
 /** Commands without which nothing can be reported or evicted. */
-const neededCommands = ['get', 'list', 'list_operations', 'list_jobs', 'get_job', 'abort_job'];
+const neededCommands = ['get', 'list', 'list_operations', 'list_jobs', 'abort_job'];
 
 /** Checks a cluster of YTsaurus, and the Curtail that manages it. @throws SettingsError */
 export async function examineYtsaurus(options: ExamineOptions): Promise<Check[]> {

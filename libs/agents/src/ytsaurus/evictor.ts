@@ -1,9 +1,10 @@
 import { isObject } from '#contracts';
 import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
 import { isAlive } from './answers.js';
+import { listJobs } from './look.js';
 import { mutationId } from './mutation-id.js';
 import { ChangeFailed, type YtApi } from './yt-api.js';
-import { isNoSuchJob, isPassing, YtError } from './yt-error.js';
+import { isNoSuchJob, isPassing, YtError, ytCodes } from './yt-error.js';
 
 export interface JobEvictorOptions {
   /** `observe`: nothing is aborted, and every request is refused. */
@@ -150,7 +151,7 @@ export class JobEvictor implements Evictor {
       if (!(error instanceof ChangeFailed)) throw this.unknown(allocation, error);
       // Servers do not keep answers of abort_job: on a repetition, "no such job" means that the first one was carried out.
       if (isNoSuchJob(error)) return { kind: 'no-such-job', wasSentBefore: error.wasSentBefore };
-      if (error.wasSentBefore || isPassing(error)) throw this.unknown(allocation, error);
+      if (isPassing(error)) throw this.unknown(allocation, error);
       return { kind: 'failed', error };
     }
   }
@@ -167,8 +168,11 @@ export class JobEvictor implements Evictor {
       const state = isObject(answer) ? (answer as { state?: unknown }).state : undefined;
       return state === undefined || isAlive(state);
     } catch (error) {
-      if (isNoSuchJob(error) || (error instanceof YtError && error.has(noSuchOperation))) return false;
-      throw error;
+      if (!(error instanceof YtError)) throw error;
+      if (isNoSuchJob(error) || error.has(ytCodes.noSuchOperation)) return false;
+      // A proxy of an older version, which has no such command.
+      if (error.codes.size > 0 || error.status !== 404) throw error;
+      return (await listJobs(this.api, operation)).some(({ id }) => id === job);
     }
   }
 }
@@ -178,10 +182,8 @@ type Job = { allocation: string; operation: string; evictionId: string };
 type Sent =
   | { kind: 'done' }
   | { kind: 'no-such-job'; wasSentBefore: boolean }
-  /** Refused, and certainly not carried out. */
+  /** Refused for a reason that does not pass. */
   | { kind: 'failed'; error: YtError };
-
-const noSuchOperation = 1915;
 
 /** A job that is not there: gone by itself, or, if it was asked to end before, as requested. */
 const done = (wasSentBefore: boolean): EvictionOutcome =>

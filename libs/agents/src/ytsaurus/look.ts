@@ -15,7 +15,7 @@ import {
   type YtNode,
 } from './answers.js';
 import { type PoolTree, pathIn, readParents, readPoolTree } from './pool-tree.js';
-import type { YtApi } from './yt-api.js';
+import type { Parameters, YtApi } from './yt-api.js';
 import { YtError, ytCodes } from './yt-error.js';
 
 /** A job with what it holds. */
@@ -152,7 +152,11 @@ export async function readTreeNodes(api: YtApi, tree: string): Promise<YtNode[]>
   const fields = ['resource_limits', 'scheduler_state', 'master_state', 'tags'];
   const [addresses, nodes] = await Promise.all([
     api.find(`${scheduler}/scheduling_info_per_pool_tree/${tree}/node_addresses`),
-    api.readKept('get', { path: `${scheduler}/nodes`, fields, return_only_value: true }),
+    firstOf(
+      api,
+      { path: `${scheduler}/nodes`, fields },
+      { path: '//sys/cluster_nodes', attributes: ['resource_limits', 'state', 'tags'] },
+    ),
   ]);
   return readNodes(
     nodes,
@@ -184,12 +188,27 @@ function readOnce<T>(answer: unknown, read: (answer: unknown) => T): T {
 }
 
 async function readBoth(api: YtApi, tree: string): Promise<Both> {
-  const path = `${scheduler}/pool_trees/${tree}/operations`;
   const [orchid, listed] = await Promise.all([
-    api.readKept('get', { path, fields: operationFields, return_only_value: true }),
+    firstOf(
+      api,
+      { path: `${scheduler}/pool_trees/${tree}/operations`, fields: operationFields },
+      { path: `${scheduler}/scheduling_info_per_pool_tree/${tree}/fair_share_info/operations` },
+    ),
     listOperations(api, tree),
   ]);
   return { orchid: readOnce(orchid, readOrchid), listed };
+}
+
+/** The value at the first path, or where older versions have it. @throws YtError */
+async function firstOf(api: YtApi, newer: Parameters, older: Parameters): Promise<unknown> {
+  try {
+    return await api.readKept('get', { ...newer, return_only_value: true });
+  } catch (error) {
+    if (!(error instanceof YtError) || !error.has(ytCodes.resolve)) throw error;
+    return await api.readKept('get', { ...older, return_only_value: true }).catch(() => {
+      throw error;
+    });
+  }
 }
 
 /** All running operations of a tree, in pages from the oldest on. */
@@ -212,7 +231,8 @@ export async function listOperations(api: YtApi, tree: string): Promise<Map<stri
   }
 }
 
-async function listJobs(api: YtApi, operation: string): Promise<YtJob[]> {
+/** The running jobs of an operation, in pages; none of one that is not there. @throws YtError */
+export async function listJobs(api: YtApi, operation: string): Promise<YtJob[]> {
   const jobs = new Map<string, YtJob>();
   for (let offset = 0; ; offset += pageItems) {
     let page: YtJob[];
