@@ -70,7 +70,7 @@ describe('the API of YTsaurus', () => {
       'refused',
       /"outer: inner"/,
     ],
-    ['a body that ends early', { truncated: true }, 'no-answer', /broke off after/],
+    ['a body that ends early', { truncated: true }, 'no-answer', /broke off/],
     ['an answer that is late', { afterMs: 1500 }, 'no-answer', /has not answered in 1 s/],
     ['404', sends(404, 'text/plain', 'Not found'), 'refused', /answers 404: "Not found"\. Give the address/],
   ])('names the address and the remedy for %s', async (_what, trouble, code, message) => {
