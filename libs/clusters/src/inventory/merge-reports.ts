@@ -2,13 +2,13 @@ import { planForValues, type Tx } from '#event-store';
 import { feedsOf } from './feeds-of.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';
-import { loadSender, lockInventory, saveSender } from './partition-table.js';
+import { loadSender, saveSender } from './partition-table.js';
 import { noteFeeds } from './senders.js';
 import { trackSender } from './track-sender.js';
 
 /**
  * Writes the reports of a partition to the tables. For each thing the greatest sequence holds, so reports may arrive late, twice
- * and in any order. Reports not above the last complete listing are part of it already, and are skipped.
+ * and in any order. Call it inside the lock of the partition (`lockInventory`). Reports not above the last complete listing are part of it already, and are skipped.
  */
 export async function mergeReports(
   tx: Tx,
@@ -16,7 +16,6 @@ export async function mergeReports(
   reports: PartitionReports,
   { maxDropPercent, now }: { maxDropPercent: number; now: Date | null },
 ): Promise<void> {
-  await lockInventory(tx, partition);
   const sender = await loadSender(tx, partition);
   await saveSender(tx, partition, trackSender(sender, reports.headers), now);
   const { listedSequence, heldSequence } = sender;
