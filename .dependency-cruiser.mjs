@@ -177,7 +177,7 @@ export default {
       comment:
         "curtail doctor runs the checks of the agent, with its settings: those are the agent's own, and of no use to others.",
       from: { path: `${cli}actions/doctor\\.ts$` },
-      to: { path: '^apps/(?!curtail/)', pathNot: '^apps/agent/src/(doctor/|agent-settings\\.ts$)' },
+      to: { path: '^apps/(?!curtail/)', pathNot: '^apps/agent/src/(doctor|settings)/' },
     },
     {
       name: 'migrations-by-the-store',

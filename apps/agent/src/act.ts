@@ -1,17 +1,15 @@
 import type { Logger } from 'pino';
-import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence } from '#agents';
+import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence, type Term } from '#agents';
 import { KafkaTransport } from '#agents/kafka';
-import { type AgentRole, assertDeclared, callsFor, purposesOf, type Term } from '#agents/kubernetes';
 import type { KafkaConnection } from '#messaging/kafka';
 import type { Metrics } from '#platform';
-import type { KubernetesSettings } from '#runtime';
 import { whenAborted } from '#waiting';
-import { machineNow, openApi, openCluster } from './kubernetes/open-kubernetes.js';
+import { machineNow } from './kubernetes/open-kubernetes.js';
+import { groupOf, type Watched } from './watching/watched.js';
 
 export interface ActOptions {
-  settings: KubernetesSettings;
+  watched: Watched;
   partition: string;
-  role: AgentRole;
   kafka: KafkaConnection;
   /** The name of this machine in the cluster. */
   host: string;
@@ -31,24 +29,12 @@ const measureEveryMs = 5000;
 export async function act(
   term: Term,
   registerSequence: (sequence: () => number) => void,
-  { settings, partition, role, kafka, host, log, metrics, onTrouble }: ActOptions,
+  { watched, partition, kafka, host, log, metrics, onTrouble }: ActOptions,
 ): Promise<void> {
-  const rules = callsFor(purposesOf(role));
   const assertHeld = () => {
     if (!term.holds()) throw new AgentError('not-active', 'this agent is no longer active');
   };
-  const api = openApi(settings, (method, path, isWatch) => {
-    assertDeclared(method, path, isWatch, rules);
-    if (method !== 'GET') assertHeld();
-  });
-  const cluster = openCluster(settings, {
-    api,
-    partition,
-    mode: () => role.mode,
-    now: machineNow,
-    log,
-    onTrouble,
-  });
+  const cluster = watched.connect(assertHeld);
   const transport = new KafkaTransport({
     connection: kafka,
     group: groupOf(partition),
@@ -79,12 +65,9 @@ export async function act(
   const agents = new PartitionAgents(cluster, counted(transport, metrics, assertHeld), agentOf, onTrouble);
   metrics.agent.isLeading(true);
   log.info({ sequence: term.sequenceAfter }, 'This agent is active: it reports, and carries out evictions.');
-  const measuring = setInterval(() => {
-    const { pods, silentMs } = cluster.status();
-    metrics.agent.knows({ pods, silentSeconds: silentMs / 1000 });
-  }, measureEveryMs);
+  const measuring = setInterval(() => metrics.agent.knows(cluster.size()), measureEveryMs);
   const started = agents.start().then(
-    () => log.info({ partition }, 'Connected to Kubernetes: reporting pods, nodes and quotas.'),
+    () => log.info({ partition }, watched.connected),
     (error: Error) => onTrouble('Could not start the agent', error),
   );
   try {
@@ -94,14 +77,10 @@ export async function act(
     metrics.agent.isLeading(false);
     log.info({ partition }, 'This agent is no longer active.');
     // Requests in flight are cut off first: another agent may become active soon.
-    api.close();
+    cluster.close();
     await Promise.all([transport.stop(), agents.stop(), started]);
   }
 }
-
-/** The consumer group of a cluster's agents, without the prefix. */
-export const groupOf = (partition: string): string =>
-  `agent-${partition.replaceAll(/[^a-zA-Z0-9._-]/g, '_')}`;
 
 /** Counts sent messages, and refuses to send once the term is over. */
 function counted(transport: AgentTransport, metrics: Metrics, assertHeld: () => void): AgentTransport {

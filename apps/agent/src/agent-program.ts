@@ -1,15 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Module } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { AgentError } from '#agents';
-import {
-  type AgentRole,
-  assertDeclared,
-  type KubernetesApi,
-  Leadership,
-  type Term,
-} from '#agents/kubernetes';
 import { type KafkaOptions, openKafka, probeKafka } from '#messaging/kafka';
 import {
   closeAtTheEnd,
@@ -25,14 +16,12 @@ import {
   serveHttp,
   WaitingForServers,
 } from '#platform';
-import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile } from '#runtime';
-import { type ActOptions, act } from './act.js';
-import { agentSettings } from './agent-settings.js';
-import { machineNow, missingKubeconfigs, openApi, troubleLog } from './kubernetes/open-kubernetes.js';
-import { checkRights, untilAllowed } from './kubernetes/rights.js';
-
-const usualNamespace = 'curtail';
-const probeMs = 3000;
+import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile, yarnSettings } from '#runtime';
+import { act } from './act.js';
+import { kinds } from './kinds.js';
+import { troubleLog } from './kubernetes/open-kubernetes.js';
+import { agentSettings } from './settings/agent-settings.js';
+import type { Watched } from './watching/watched.js';
 
 const { kafkaManageTopics, kafkaPartitions, kafkaReplication, kafkaRetentionHours, ...clientSettings } =
   kafkaSettings;
@@ -41,11 +30,12 @@ const general = { ...generalSettings, port: portSetting(8086) };
 export const agentProgram = {
   name: 'agent',
   port: 8086,
-  settings: { ...general, ...kafkaSettings, ...kubernetesSettings, ...agentSettings },
+  settings: { ...general, ...kafkaSettings, ...kubernetesSettings, ...yarnSettings, ...agentSettings },
   groups: {
     General: { ...settingsFile, ...general },
     Kafka: clientSettings,
     Kubernetes: kubernetesSettings,
+    YARN: yarnSettings,
     'The agent': agentSettings,
   },
 };
@@ -55,7 +45,7 @@ type AgentProgramSettings = SettingsOf<typeof agentProgram.settings>;
 class AgentModule {}
 
 /**
- * Runs beside a Kubernetes cluster, with that cluster's credentials: reports the work of the cluster over Kafka, and evicts on
+ * Runs beside a cluster, with that cluster's credentials: reports the work of the cluster over Kafka, and evicts on
  * Curtail's request. It waits for servers that are not available yet, and for permissions that are not granted yet.
  *
  * @returns the address that it listens at.
@@ -66,25 +56,21 @@ export async function startAgent(
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): Promise<string> {
   const host = hostname();
-  const kafka = kafkaOptions(settings, `curtail-agent-${host}-${process.pid}`);
-  if (kafka === undefined) throw new SettingsError([noKafka]);
-  const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
-  for (const missing of missingKubeconfigs(api)) log.warn({ context: api.context }, `${missing}.`);
-  const namespace = settings.namespace ?? api.namespace ?? usualNamespace;
-  const role: AgentRole = {
-    mode: settings.mode,
-    queues: settings.kubernetesQueues,
-    lease: settings.lease !== undefined,
-  };
-
-  const rights: Rights = { areThere: false };
-  const readiness = readinessOf(kafka, api, rights);
+  const brokers = kafkaOptions(settings, `curtail-agent-${host}-${process.pid}`);
+  if (brokers === undefined) throw new SettingsError([noKafka(settings.kind)]);
+  const kafka = openKafka({
+    ...brokers,
+    onClientLog: (level, message) => log.debug({ level }, `Kafka client (${level}): ${message}`),
+  });
+  const onTrouble = troubleLog(log);
+  const watched = await kinds[settings.kind]({ settings, kafka, host, log, onTrouble });
+  const readiness = readinessOf(brokers, watched);
   const waiting = new WaitingForServers(readiness, log);
   const door = await FrontDoor.open(settings, () => waiting.down);
   closeAtTheEnd(door, readiness, shutdown);
   log.info(
-    { server: api.server.href, context: api.context },
-    `The agent of ${api.server.href} listens at ${door.url} in mode ${role.mode}.`,
+    { cluster: settings.kind, address: watched.address },
+    `The agent of ${watched.address} listens at ${door.url} in mode ${settings.mode}.`,
   );
   const app = await createHttpApp(AgentModule, settings, {
     log,
@@ -92,107 +78,42 @@ export async function startAgent(
     readiness,
     server: door.server,
   });
-  const onTrouble = troubleLog(log);
-  const options = {
-    settings,
-    partition: settings.partition,
-    role,
-    kafka: openKafka({
-      ...kafka,
-      onClientLog: (level, message) => log.debug({ level }, `Kafka client (${level}): ${message}`),
-    }),
-    host,
-    log,
-    metrics: app.get(Metrics, { strict: false }),
-    onTrouble,
-  };
+  const { partition } = settings;
+  const metrics = app.get(Metrics, { strict: false });
   const stopping = new AbortController();
-  const working = workOnceAllowed({ api, namespace, rights, options }, stopping.signal).catch(
-    (error: Error) => {
-      log.fatal({ err: error }, 'The agent cannot continue.');
-      void shutdown.run(1);
-    },
-  );
+  const working = workOnceAllowed(
+    watched,
+    (...term) => act(...term, { watched, partition, kafka, host, log, metrics, onTrouble }),
+    stopping.signal,
+  ).catch((error: Error) => {
+    log.fatal({ err: error }, 'The agent cannot continue.');
+    void shutdown.run(1);
+  });
   shutdown.register('workers', 'the agent', async () => {
     stopping.abort();
     await working;
-    api.close();
+    watched.close();
   });
   return await serveHttp(app, door);
 }
 
-/** Whether all permissions were found to be granted. */
-interface Rights {
-  areThere: boolean;
-}
-
-function readinessOf(kafka: KafkaOptions, api: KubernetesApi, rights: Readonly<Rights>): Readiness {
+function readinessOf(kafka: KafkaOptions, { checks }: Watched): Readiness {
   const readiness = new Readiness();
   readiness.register({ name: 'kafka', check: () => probeKafka(kafka) });
-  readiness.register({ name: 'kubernetes', check: () => askVersion(api) });
-  readiness.register({
-    name: 'rights',
-    check: async () => {
-      if (rights.areThere) return;
-      throw new AgentError(
-        'rights-missing',
-        'a permission that is needed to read the cluster is missing, or not checked yet',
-      );
-    },
-  });
+  for (const check of checks) readiness.register(check);
   return readiness;
 }
 
-interface AgentWork {
-  api: KubernetesApi;
-  /** Of the agent itself. */
-  namespace: string;
-  rights: Rights;
-  options: ActOptions & { settings: AgentProgramSettings };
-}
-
-async function workOnceAllowed(work: AgentWork, signal: AbortSignal): Promise<void> {
-  const { api, namespace, rights, options } = work;
-  const { settings, role, log, onTrouble } = options;
-  const check = () => checkRights(api, role, { agent: namespace, scheduler: settings.yunikornNamespace });
-  rights.areThere = (await untilAllowed(check, { log, signal, onTrouble })) !== undefined;
-  if (rights.areThere) await lead(work, signal);
-}
-
-/** Works alone, or whenever this agent holds the lease. */
-async function lead(
-  { api, namespace, options }: Omit<AgentWork, 'rights'>,
+async function workOnceAllowed(
+  watched: Watched,
+  work: Parameters<Watched['lead']>[0],
   signal: AbortSignal,
 ): Promise<void> {
-  const { settings, host, log, onTrouble } = options;
-  if (settings.lease === undefined) return act(alone(signal), () => {}, options);
-  const identity = `${host}_${randomUUID()}`;
-  const leadership = new Leadership(api, {
-    namespace,
-    name: settings.lease,
-    identity,
-    now: machineNow,
-    onTrouble: (error) =>
-      onTrouble(`Could not use the lease ${namespace}/${settings.lease}; retrying`, error),
-  });
-  log.info({ identity }, `The agent is on standby for the lease ${namespace}/${settings.lease}.`);
-  await leadership.run((term, registerSequence) => act(term, registerSequence, options), signal);
+  if (await watched.untilAllowed(signal)) await watched.lead(work, signal);
 }
 
-/** Without a lease this agent is the only one. */
-const alone = (signal: AbortSignal): Term => ({
-  signal,
-  sequenceAfter: machineNow().getTime() * 1000,
-  holds: () => !signal.aborted,
-});
-
-async function askVersion(api: KubernetesApi): Promise<void> {
-  await api.get('/version', { signal: AbortSignal.timeout(probeMs) });
-}
-
-const noKafka = {
+const noKafka = (kind: string) => ({
   variable: 'KAFKA_BROKERS',
   wrong: 'is not set',
-  remedy:
-    'name the brokers that Curtail uses; without Kafka, `curtail start --cluster kubernetes` runs all of it in one process',
-};
+  remedy: `name the brokers that Curtail uses; without Kafka, \`curtail start --cluster ${kind}\` runs all of it in one process`,
+});

@@ -71,6 +71,13 @@ export {
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown } from './shutdown/shutdown.js';
+export {
+  isSignedBy,
+  type PublicKey,
+  type Signature,
+  SigningKey,
+  SigningKeyError,
+} from './signing/signing-key.js';
 export { builtProgram, Thread, type ThreadProgram } from './threads/thread.js';
 export { CallerPlaces, Turns } from './threads/turns.js';
 export { type Asking, outOfMemory, WorkInThread } from './threads/work-in-thread.js';

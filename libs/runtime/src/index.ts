@@ -8,7 +8,12 @@ export { Sampler } from './sampler.js';
 export type { ServiceApp, Worker } from './service-app.js';
 export { appSettings, defaultMode } from './settings/app-settings.js';
 export { archiveSettings, minimumAgeOfArchives } from './settings/archive-settings.js';
-export type { ClusterSettings } from './settings/cluster-settings.js';
+export {
+  type ClusterSettings,
+  isWatchedKind,
+  type WatchedKind,
+  watchedKinds,
+} from './settings/cluster-settings.js';
 export {
   type CurtailSettings,
   curtailSettingGroups,

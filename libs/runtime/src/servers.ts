@@ -5,7 +5,7 @@ import { Down, databaseRefusal, SettingsError } from '#platform';
 import { probeRedis, type RedisOptions } from '#timers';
 import type { KeptPostgres } from './kept-postgres.js';
 import type { RefusedWrites } from './refused-writes.js';
-import type { ClusterSettings } from './settings/cluster-settings.js';
+import { type ClusterSettings, isWatchedKind } from './settings/cluster-settings.js';
 import { type KafkaSettings, kafkaOptions } from './settings/kafka-settings.js';
 import { type RedisSettings, redisOptions } from './settings/redis-settings.js';
 import type { retentionSettings } from './settings/retention-settings.js';
@@ -48,10 +48,7 @@ export function serversOf(
       },
     ]);
   }
-  if (
-    (settings.cluster === 'kubernetes' || settings.cluster === 'yarn') &&
-    settings.kafkaBrokers !== undefined
-  ) {
+  if (isWatchedKind(settings.cluster) && settings.kafkaBrokers !== undefined) {
     throw new SettingsError([
       {
         variable: 'CURTAIL_CLUSTER',

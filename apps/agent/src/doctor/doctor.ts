@@ -1,7 +1,7 @@
 import { type AgentRole, grantManifest, type KubernetesApi, whoAmI } from '#agents/kubernetes';
 import { BrokenInvariant } from '#contracts';
 import { probeKafka } from '#messaging/kafka';
-import { type KafkaSettings, type KubernetesSettings, kafkaOptions } from '#runtime';
+import { type KafkaSettings, type KubernetesSettings, kafkaOptions, type YarnVariables } from '#runtime';
 import { machineNow, missingKubeconfigs, openApi, openYunikorn } from '../kubernetes/open-kubernetes.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
@@ -10,15 +10,16 @@ import { namespaceChecks, yunikornChecks } from './queue-checks.js';
 const usualNamespace = 'curtail';
 const answersWithinMs = 3000;
 
-export interface DoctorOptions {
+export interface ExamineOptions {
   settings: KubernetesSettings &
+    YarnVariables &
     KafkaSettings & { mode: AgentRole['mode']; lease: string | undefined; namespace: string | undefined };
   /** The address of a running Curtail, and its token. */
   server: string;
   token: string | undefined;
   /** The options that selected the cluster on the command line, such as ` --context lab`: those that kubectl has as well. */
   kubectlOptions: string;
-  /** All options of the command line that `start` has as well. */
+  /** All options of the command line that `start` has as well, with the kind of the cluster: ` --cluster yarn --yarn-url …`. */
   startOptions: string;
 }
 
@@ -33,7 +34,7 @@ export async function examine({
   token,
   kubectlOptions,
   startOptions,
-}: DoctorOptions): Promise<Check[]> {
+}: ExamineOptions): Promise<Check[]> {
   const { kubernetesQueues: queues } = settings;
   const api = openApi(settings, onlyReads);
   const role: AgentRole = { mode: settings.mode, queues, lease: settings.lease !== undefined };
@@ -50,10 +51,7 @@ export async function examine({
         : isThere
           ? checksWithoutYunikorn(api, settings.kubernetesDelay, kubectlOptions)
           : [],
-      runCheck('Kafka', () => kafkaCheck(settings), [
-        `Check that the brokers run and that this machine can reach them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
-      ]),
-      runCheck('Curtail', () => curtailChecks(server, token, ` --cluster kubernetes${startOptions}`)),
+      surroundings({ settings, server, token, startOptions }),
     ]);
     const missing = missingKubeconfigs(api).map(
       (message): Check => ({ name: 'kubeconfig', status: 'note', message }),
@@ -69,7 +67,7 @@ export async function examine({
  *
  * @throws SettingsError if the kubeconfig names no cluster; Error if the API server does not name the user.
  */
-export async function manifestOf({ settings }: Pick<DoctorOptions, 'settings'>): Promise<string> {
+export async function manifestOf({ settings }: Pick<ExamineOptions, 'settings'>): Promise<string> {
   const api = openApi(settings, onlyReads);
   try {
     const { mode, kubernetesQueues: queues, yunikornNamespace: scheduler } = settings;
@@ -81,7 +79,7 @@ export async function manifestOf({ settings }: Pick<DoctorOptions, 'settings'>):
   }
 }
 
-const agentNamespace = ({ namespace }: DoctorOptions['settings'], api: KubernetesApi): string =>
+const agentNamespace = ({ namespace }: ExamineOptions['settings'], api: KubernetesApi): string =>
   namespace ?? api.namespace ?? usualNamespace;
 
 async function checksWithoutYunikorn(api: KubernetesApi, delay: string, options: string): Promise<Check[]> {
@@ -99,8 +97,24 @@ function onlyReads(method: string, path: string): void {
   }
 }
 
+/** What is beside a cluster of any kind: Kafka, and Curtail itself. */
+export async function surroundings({
+  settings,
+  server,
+  token,
+  startOptions,
+}: Pick<ExamineOptions, 'settings' | 'server' | 'token' | 'startOptions'>): Promise<Check[]> {
+  const found = await Promise.all([
+    runCheck('Kafka', () => kafkaCheck(settings), [
+      `Check that the brokers run and that this machine can reach them: KAFKA_BROKERS is ${settings.kafkaBrokers}`,
+    ]),
+    runCheck('Curtail', () => curtailChecks(server, token, startOptions)),
+  ]);
+  return found.flat();
+}
+
 /** Whether Kafka answers, if it is used. */
-export async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
+async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
   const name = 'Kafka';
   const options = kafkaOptions(settings, 'curtail-doctor');
   if (options === undefined) {
@@ -111,7 +125,7 @@ export async function kafkaCheck(settings: KafkaSettings): Promise<Check> {
 }
 
 /** Whether a Curtail runs. @param startOptions the words after `curtail start` that would start it. */
-export async function curtailChecks(
+async function curtailChecks(
   server: string,
   token: string | undefined,
   startOptions: string,

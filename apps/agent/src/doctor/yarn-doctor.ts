@@ -3,11 +3,22 @@ import type { YarnVariables } from '#runtime';
 import { machineNow } from '../kubernetes/open-kubernetes.js';
 import { openYarn, openYarnSettings } from '../yarn/open-yarn.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
+import { type ExamineOptions, surroundings } from './doctor.js';
 
 /** Signals by the REST API came with this version. */
 const leastVersion = [3, 3] as const;
 const priorityKey = 'yarn.cluster.max-application-priority';
 const aclKey = 'yarn.acl.enable';
+
+/**
+ * Checks everything that Curtail needs to manage a YARN cluster. It only reads.
+ *
+ * @throws SettingsError if an address or the file of settings cannot be used.
+ */
+export async function examineYarn(options: ExamineOptions): Promise<Check[]> {
+  const [cluster, others] = await Promise.all([yarnChecks(options.settings), surroundings(options)]);
+  return [...cluster, ...others];
+}
 
 /**
  * Checks everything that Curtail needs of a YARN cluster. It only reads.

@@ -86,6 +86,12 @@ export function openCluster(
   });
 }
 
+/** @throws SettingsError if YuniKorn's address is missing, invalid, or given for queues of namespaces. */
+export function assertQueueSource(settings: KubernetesSettings): void {
+  if (settings.kubernetesQueues === 'namespaces') refuseYunikorn(settings);
+  else openYunikorn(settings);
+}
+
 function queueSource(
   settings: KubernetesSettings,
   partition: string,

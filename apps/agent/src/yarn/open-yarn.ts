@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import {
   type YarnSettings as FileSettings,
   noSettings,
+  readInfo,
   readYarnSettings,
+  schedulerVersion,
   YarnApi,
   YarnError,
 } from '#agents/yarn';
@@ -11,17 +13,47 @@ import { SettingsError } from '#platform';
 import type { YarnVariables } from '#runtime';
 
 /** @throws SettingsError if the address is missing or invalid. */
-export function openYarn({ yarnUrl, yarnUser }: Pick<YarnVariables, 'yarnUrl' | 'yarnUser'>): YarnApi {
+export function openYarn(
+  { yarnUrl, yarnUser }: Pick<YarnVariables, 'yarnUrl' | 'yarnUser'>,
+  guard?: (method: string, path: string) => void,
+): YarnApi {
   const variable = 'CURTAIL_YARN_URL';
   if (yarnUrl === undefined) {
     const remedy = 'give the address of the ResourceManager: --yarn-url http://rm.example:8088';
     throw new SettingsError([{ variable, wrong: 'is missing: the cluster is yarn', remedy }]);
   }
   try {
-    return new YarnApi({ url: yarnUrl, user: yarnUser });
+    return new YarnApi({ url: yarnUrl, user: yarnUser, guard });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new SettingsError([{ variable, wrong: 'is not an address', remedy: error.message }]);
+  }
+}
+
+/** What a server answers that is no ResourceManager, or refuses this caller: it would never be different. */
+const lasting = new Set(['no-json', 'redirected', 'not-authenticated', 'forbidden', 'refused']);
+
+/**
+ * Asks the manager whether it is one, and whether the caller is its administrator: any other would see zeros instead of the work of others, and
+ * a plan would be made for an empty cluster.
+ *
+ * @throws SettingsError unless it is, or does not answer now, or fails by itself (a status of 500 or above): then it may be later.
+ */
+export async function assertManager(api: YarnApi): Promise<void> {
+  try {
+    readInfo(await api.get('/info'));
+    await schedulerVersion(api);
+  } catch (error) {
+    const message = wordsOf(error as Error);
+    const refuse = (wrong: string, remedy: string) => {
+      throw new SettingsError([{ variable: 'CURTAIL_YARN_URL', wrong, remedy }]);
+    };
+    if (error instanceof InputError) {
+      refuse('is no ResourceManager', `${api.url}/ws/v1/cluster/info answers otherwise: ${message}`);
+    }
+    if (error instanceof YarnError && lasting.has(error.code) && (error.status ?? 0) < 500) {
+      refuse('cannot be used', message);
+    }
   }
 }
 

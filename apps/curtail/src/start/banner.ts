@@ -1,6 +1,7 @@
 import { firstOf } from '#contracts';
 import { isLimitedToObserve, type ModeSettings, modeInForce } from '#enforcement';
 import type { PartitionMode } from '#holds';
+import { isWatchedKind } from '#runtime';
 
 export interface Started {
   url: string;
@@ -36,15 +37,15 @@ export function banner({ url: listened, seeded, modes, cluster, guarded, scenari
     ...(seeded ? [hint('  A sample cluster is loaded, with the quotas of examples/queues.yaml.')] : []),
     ...(scenario ? [`  The scenario of partition ${scenario.partition} is played: ${scenario.title}.`] : []),
     '',
-    ...(scenario ? elsewhere(exports) : commandsToTry(exports, isReal(cluster) ? onReal : onSample, hint)),
-    ...(scenario || !isReal(cluster) || modes.next === undefined ? [] : [hint(modes.next), '']),
+    ...(scenario
+      ? elsewhere(exports)
+      : commandsToTry(exports, isWatchedKind(cluster) ? onReal : onSample, hint)),
+    ...(scenario || !isWatchedKind(cluster) || modes.next === undefined ? [] : [hint(modes.next), '']),
     'Ctrl-C stops it; unfinished work resumes at the next start.',
     '',
   ];
   return `${lines.join('\n')}\n`;
 }
-
-const isReal = (cluster: string): boolean => cluster === 'kubernetes' || cluster === 'yarn';
 
 /** A scenario prints commands itself. */
 function elsewhere(exports: readonly string[]): string[] {

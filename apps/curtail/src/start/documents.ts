@@ -27,7 +27,7 @@ import {
   settingsFile,
 } from '#runtime';
 import { agentProgram } from '../../../agent/src/agent-program.js';
-import { agentSettings } from '../../../agent/src/agent-settings.js';
+import { agentSettings } from '../../../agent/src/settings/agent-settings.js';
 import { configIngestProgram } from '../../../config-ingest/src/config-ingest.app.js';
 import { consoleProgram } from '../../../console/src/console.app.js';
 import { executorProgram } from '../../../executor/src/executor.app.js';

@@ -1,33 +1,29 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import type { Logger } from 'pino';
-import { Agent, type AgentTransport, InProcessTransport, PartitionAgents, Sequence } from '#agents';
 import { type AgentRole, assertDeclared } from '#agents/kubernetes';
-import { EvictionAnswers, InventoryReports } from '#clusters';
 import { isLimitedToObserve, modeInForce } from '#enforcement';
-import { consumerOf } from '#messaging';
-import type { CurtailSettings, Runtime, Worker } from '#runtime';
 import {
+  assertQueueSource,
   missingKubeconfigs,
   openApi,
   openCluster,
   troubleLog,
 } from '../../../agent/src/kubernetes/open-kubernetes.js';
 import { checkRights, untilAllowed } from '../../../agent/src/kubernetes/rights.js';
-import { TakeSubmissions } from '../../../config-ingest/src/submit/take-submissions.js';
-import { TakeAnswers } from '../../../console/src/answers/take-answers.js';
+import { type AgentOfKind, agentsInProcess } from './agent-in-process.js';
 
 const partition = 'default';
 
 /**
- * The agent of a cluster, in the process that enforces its quotas. It waits for an API server that is down, and for missing rights. With
- * rights that only suffice to read, it evicts and writes nothing.
- *
- * @throws SettingsError for a kubeconfig without a cluster, or an invalid address of YuniKorn.
+ * The agent of a Kubernetes cluster, in the process that enforces its quotas. It waits for an API server that is down, and for missing rights.
+ * With rights that only suffice to read, it evicts and writes nothing.
  */
-export function kubernetesAgent(
-  settings: CurtailSettings,
-  { app, runtime, log }: { app: INestApplicationContext; runtime: Runtime; log: Logger },
-): Worker {
+export const kubernetesAgent: AgentOfKind = { check, open };
+
+async function check(settings: Parameters<AgentOfKind['check']>[0]): Promise<void> {
+  openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch)).close();
+  assertQueueSource(settings);
+}
+
+async function open(...[settings, { app, runtime, log }]: Parameters<AgentOfKind['open']>) {
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
   for (const missing of missingKubeconfigs(api)) log.warn({ context: api.context }, `${missing}.`);
   log.info({ server: api.server.href, context: api.context }, `Watching Kubernetes at ${api.server.href}.`);
@@ -44,32 +40,7 @@ export function kubernetesAgent(
     log,
     onTrouble,
   });
-  const transport = new InProcessTransport(
-    runtime.database,
-    {
-      inventory: consumerOf(app.get(InventoryReports, { strict: false })),
-      answers: consumerOf(app.get(EvictionAnswers, { strict: false })),
-      submissions: consumerOf(app.get(TakeSubmissions, { strict: false })),
-      owners: consumerOf(app.get(TakeAnswers, { strict: false })),
-    },
-    () => runtime.clock.now(),
-    () => cluster.speaksAs('in-process'),
-  );
-  runtime.bus.subscribe(transport);
-  const agentOf = (name: string, way: AgentTransport) => {
-    const view = cluster.partition(name);
-    return new Agent({
-      partition: name,
-      reports: view,
-      configuration: view,
-      evictor: cluster.evictor,
-      transport: way,
-      sequence: new Sequence(runtime.clock.now().getTime()),
-      now: () => runtime.clock.now().getTime(),
-      onTrouble,
-    });
-  };
-  const agents = new PartitionAgents(cluster, transport, agentOf, onTrouble);
+  const agents = agentsInProcess(cluster, { app, runtime, onTrouble });
   const stopping = new AbortController();
 
   async function run(): Promise<void> {

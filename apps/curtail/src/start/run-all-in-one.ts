@@ -19,6 +19,7 @@ import { consoleApp } from '../../../console/src/console.app.js';
 import { executorApp } from '../../../executor/src/executor.app.js';
 import { plannerApp } from '../../../planner/src/planner.app.js';
 import { timerApp } from '../../../timer/src/timer.app.js';
+import { agentOf } from './agents.js';
 
 /** Every app, as one process runs them. */
 export const allApps = (settings: CurtailSettings): ServiceApp[] => [
@@ -47,15 +48,7 @@ export async function runAllInOne(
     ...process,
     name: 'curtail',
     beforeStart: async (app, runtime) => {
-      if (settings.cluster === 'kubernetes') {
-        // Loaded on demand only.
-        const { kubernetesAgent } = await import('./kubernetes-agent.js');
-        agent = kubernetesAgent(settings, { app, runtime, log: process.log });
-      }
-      if (settings.cluster === 'yarn') {
-        const { yarnAgent } = await import('./yarn-agent.js');
-        agent = await yarnAgent(settings, { app, runtime, log: process.log });
-      }
+      agent = await (await agentOf(settings))?.open(settings, { app, runtime, log: process.log });
       seeded =
         settings.sample === 'yes' && settings.cluster === 'simulated' && (await seedFirstStart(app, runtime));
     },

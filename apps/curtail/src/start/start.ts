@@ -1,5 +1,6 @@
 import { assertListenAddress, createLogger, readSettings, Shutdown } from '#platform';
-import { type CurtailSettings, curtailSettings, defaultMode } from '#runtime';
+import { type CurtailSettings, curtailSettings, defaultMode, isWatchedKind } from '#runtime';
+import { agentOf } from './agents.js';
 import { banner, modesAtStart, reachable, type Started } from './banner.js';
 import { runAllInOne } from './run-all-in-one.js';
 
@@ -9,8 +10,7 @@ export type StartEnvironment = Record<string, string | undefined>;
 /** A cluster with real work is observed by default: evictions must be requested, of a partition or with CURTAIL_MODE=enforce. */
 function settingsOf(environment: StartEnvironment): CurtailSettings {
   const settings = readSettings(curtailSettings, environment, environment.CURTAIL_SETTINGS);
-  const isReal = settings.cluster === 'kubernetes' || settings.cluster === 'yarn';
-  if (!isReal || settings.mode === 'enforce') return settings;
+  if (!isWatchedKind(settings.cluster) || settings.mode === 'enforce') return settings;
   const observing = { ...curtailSettings, defaultMode: defaultMode('observe') };
   return readSettings(observing, environment, environment.CURTAIL_SETTINGS);
 }
@@ -36,6 +36,8 @@ export async function start(
 ): Promise<{ url: string; token: string | undefined }> {
   const settings = settingsOf(environment);
   assertListenAddress(settings.host, settings.token);
+  // Before there is a database that nothing would ever use.
+  await (await agentOf(settings))?.check(settings);
   const log = createLogger(settings);
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   shutdown.listen();

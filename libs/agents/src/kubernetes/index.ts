@@ -7,7 +7,7 @@ export { type Call, type CallGuard, KubernetesApi } from './api.js';
 export { podNamespace } from './kubeconfig.js';
 export { KubernetesCluster } from './kubernetes-cluster.js';
 export { KubernetesError } from './kubernetes-error.js';
-export { Leadership, type Term } from './lease/leadership.js';
+export { Leadership } from './lease/leadership.js';
 export { namespaceQueues } from './namespaces/namespace-queues.js';
 export { NamespaceSource } from './namespaces/namespace-source.js';
 export type { Namespace, ResourceQuota } from './objects.js';

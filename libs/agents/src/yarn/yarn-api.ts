@@ -1,7 +1,6 @@
-import http from 'node:http';
-import https from 'node:https';
 import { InputError } from '#contracts';
 import { httpAddress } from '../http-address.js';
+import { HttpExchange } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
 
 export interface YarnApiOptions {
@@ -13,6 +12,8 @@ export interface YarnApiOptions {
   token?: string | undefined;
   /** The certificates of a private authority, in PEM. */
   ca?: string | undefined;
+  /** Called right before each request is sent; a throw prevents it. */
+  guard?: ((method: string, path: string) => void) | undefined;
   /** Milliseconds for one answer, from the request to its last byte. */
   answerMs?: number;
   /** Bytes of one answer. */
@@ -49,10 +50,7 @@ export class YarnApi {
   /** The managers, without a slash at the end. */
   readonly urls: readonly string[];
   private active = 0;
-  private underWay = 0;
-  private readonly waiting: (() => void)[] = [];
-  private readonly agent: http.Agent;
-  private readonly limits: typeof usual;
+  private readonly exchange: HttpExchange;
 
   /** @throws InputError unless each address is one of HTTP. */
   constructor(private readonly options: YarnApiOptions) {
@@ -60,11 +58,12 @@ export class YarnApi {
     const schemes = new Set(this.urls.map((url) => new URL(url).protocol));
     if (schemes.size > 1) throw new InputError('url', 'write all addresses with http, or all with https');
     const { answerMs = usual.answerMs, largestAnswer = usual.largestAnswer, atOnce = usual.atOnce } = options;
-    this.limits = { answerMs, largestAnswer, atOnce };
-    const kept = { keepAlive: true, maxSockets: atOnce };
-    this.agent = schemes.has('https:')
-      ? new https.Agent({ ...kept, ...(options.ca !== undefined && { ca: options.ca }) })
-      : new http.Agent(kept);
+    this.exchange = new HttpExchange({
+      ...{ answerMs, largestAnswer, atOnce },
+      secure: schemes.has('https:'),
+      ca: options.ca,
+      failure: (code, message) => new YarnError(code, message),
+    });
   }
 
   /** The address of the manager that answered last. */
@@ -73,7 +72,7 @@ export class YarnApi {
   }
 
   close(): void {
-    this.agent.destroy();
+    this.exchange.close();
   }
 
   /** @throws YarnError unless the answer is 200 and JSON. */
@@ -141,21 +140,8 @@ export class YarnApi {
     return new YarnError('refused', `${where} answers ${status}: ${shown(said)}`, status);
   }
 
-  private async plain(method: string, path: string, body?: unknown): Promise<Plain> {
-    await this.turn();
-    try {
-      return await this.fromTheActive(method, path, body);
-    } finally {
-      this.underWay--;
-      this.waiting.shift()?.();
-    }
-  }
-
-  private async turn(): Promise<void> {
-    while (this.underWay >= this.limits.atOnce) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    this.underWay++;
+  private plain(method: string, path: string, body?: unknown): Promise<Plain> {
+    return this.exchange.inTurn(() => this.fromTheActive(method, path, body));
   }
 
   private async fromTheActive(method: string, path: string, body: unknown): Promise<Plain> {
@@ -218,79 +204,28 @@ export class YarnApi {
     return undefined;
   }
 
-  private send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
-    const { answerMs, largestAnswer } = this.limits;
+  private async send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
     const target = new URL(url + path);
-    const { user, token } = this.options;
+    const { user, token, guard } = this.options;
+    guard?.(method, path);
     if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    const { request } = target.protocol === 'https:' ? https : http;
-    return new Promise((resolve, reject) => {
-      let isSent = false;
-      const fail = (code: string, message: string) => {
-        clearTimeout(timer);
-        reject(new YarnError(code, message));
-        call.destroy();
-      };
-      const call = request(
-        target,
-        {
-          method,
-          agent: this.agent,
-          headers: {
-            accept: 'application/json',
-            ...(payload !== undefined && {
-              'content-type': 'application/json',
-              'content-length': Buffer.byteLength(payload),
-            }),
-            ...(token !== undefined && { [tokenHeader]: token }),
-          },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > largestAnswer) {
-              fail('too-large', `the answer of ${url}${path} is above ${largestAnswer} bytes`);
-            } else chunks.push(chunk);
-          });
-          response.on('end', () => {
-            clearTimeout(timer);
-            if (!response.complete) {
-              fail('no-answer', `the answer of ${url}${path} broke off after ${bytes} bytes`);
-              return;
-            }
-            resolve({
-              status: response.statusCode ?? 0,
-              type: response.headers['content-type'] ?? '',
-              location: response.headers.location,
-              date: response.headers.date,
-              text: Buffer.concat(chunks).toString('utf8'),
-            });
-          });
-          response.on('error', (error) =>
-            fail('no-answer', `the answer of ${url}${path} broke off: ${error.message}`),
-          );
-        },
-      );
-      const timer = setTimeout(
-        () => fail('no-answer', `${url}${path} has not answered in ${answerMs / 1000} s`),
-        answerMs,
-      );
-      call.on('socket', (socket) => {
-        if (!socket.connecting) isSent = true;
-        else socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => (isSent = true));
-      });
-      call.on('error', (error: NodeJS.ErrnoException) => {
-        // Before the connection is there, nothing has been sent.
-        fail(
-          isSent ? 'no-answer' : 'unreachable',
-          `${url} cannot be reached: ${error.code ?? error.message}`,
-        );
-      });
-      call.end(payload);
+    const { status, headers, text } = await this.exchange.send(target, `${url}${path}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { [tokenHeader]: token }),
+      },
+      payload,
     });
+    return {
+      status,
+      type: headers['content-type'] ?? '',
+      location: headers.location,
+      date: headers.date,
+      text,
+    };
   }
 }
 

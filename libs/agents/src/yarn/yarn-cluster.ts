@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { pauseAfter, sourceOfCluster } from '#contracts';
+import { sourceOfCluster } from '#contracts';
+import { ClusterPoll } from '../cluster-poll.js';
 import type {
   ConfigurationOutcome,
   ConfigurationSource,
@@ -18,6 +18,7 @@ import {
 import { ContainerEvictor } from './evictor.js';
 import { type Look, takeLook } from './look.js';
 import { Recovery } from './recovery.js';
+import { schedulerVersion } from './scheduler-version.js';
 import type { YarnApi } from './yarn-api.js';
 import { YarnError } from './yarn-error.js';
 import { YarnInventory } from './yarn-inventory.js';
@@ -35,11 +36,7 @@ export interface YarnClusterOptions {
   onTrouble: (what: string, error: Error) => void;
 }
 
-const usualEveryMs = 5000;
 const listAgainMs = 30_000;
-/** The view is not current if the last look began longer ago, in looks. */
-const staleLooks = 3;
-const retryMs = { first: 1000, longest: 10_000 };
 
 /**
  * Polls one YARN cluster, because its REST API reports no changes. A look that fails changes nothing, and confirms nothing that was known
@@ -50,11 +47,8 @@ export class YarnCluster {
   readonly evictor: ContainerEvictor;
   private readonly inventory: YarnInventory;
   private readonly recovery = new Recovery();
-  private readonly listeners = new Set<() => void>();
-  private readonly stopping = new AbortController();
+  private readonly poll: ClusterPoll;
   private readonly elapsed: () => number;
-  private readonly everyMs: number;
-  private running: Promise<void> | undefined;
   /** The last look that may be believed. */
   private look: Look | undefined;
   private settings: YarnSettings | undefined;
@@ -62,14 +56,17 @@ export class YarnCluster {
   private schedulerVersion: string | undefined;
   private readonly read: ReturnType<typeof readingOnce>;
   private parts: Pick<ConfigurationParts, 'scheduler' | 'manager' | 'isMonitorOn'> | undefined;
-  /** Those who wait for the next look, with the time from which on it must have begun. */
-  private awaiting: { since: number; resolve: (is: boolean) => void }[] = [];
 
   constructor(private readonly options: YarnClusterOptions) {
     this.partitions = [options.partition];
     this.read = readingOnce(options.partition);
     this.elapsed = options.elapsed ?? (() => performance.now());
-    this.everyMs = options.everyMs ?? usualEveryMs;
+    this.poll = new ClusterPoll({
+      look: () => this.lookOnce(),
+      elapsed: options.elapsed,
+      everyMs: options.everyMs,
+      onFailure: (error) => options.onTrouble('Could not read YARN; nothing is concluded from that', error),
+    });
     const evictsMasters = () => this.settings?.evictsMasters ?? false;
     this.evictor = new ContainerEvictor(options.api, {
       mode: options.mode,
@@ -92,46 +89,38 @@ export class YarnCluster {
   }
 
   /** Resolves when the cluster is known. Tries until then. */
-  async start(onChange: () => void): Promise<void> {
-    this.listeners.add(onChange);
-    for (let failures = 0; this.look === undefined && !this.stopping.signal.aborted; ) {
-      if (await this.tryToLook()) break;
-      await this.pause(pauseAfter(++failures, retryMs));
-    }
-    this.running = this.run();
+  start(onChange: () => void): Promise<void> {
+    return this.poll.start(onChange);
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.listeners.clear();
-    await this.running;
-    for (const { resolve } of this.awaiting.splice(0)) resolve(false);
+  stop(): Promise<void> {
+    return this.poll.stop();
   }
 
   /** The number of known containers, and how long ago the state was current that they are known from. */
   status(): { containers: number; ageMs: number } {
-    return { containers: this.inventory.size, ageMs: this.ageMs() };
+    return { containers: this.inventory.size, ageMs: this.poll.ageMs() };
   }
 
   partition(_name: string): ReportSource & ConfigurationSource {
-    const isSynced = () => this.ageMs() < staleLooks * this.everyMs;
+    const { poll } = this;
     let listener = () => {};
     return {
       start: async (onChange) => {
         // Reports and configuration have one listener.
         listener = onChange;
-        this.listeners.add(onChange);
+        poll.listen(onChange);
       },
       stop: async () => {
-        this.listeners.delete(listener);
+        poll.forget(listener);
       },
       changes: () => this.inventory.changes(),
       listing: () => this.inventory.listing(),
       get isSynced() {
-        return isSynced();
+        return poll.isSynced;
       },
       // A confirmation is of a look that began after it was asked for: the view is as old as that look took.
-      isCurrent: () => this.nextLook(),
+      isCurrent: () => poll.nextLook(),
       configuration: () => this.submission,
       recordOutcome: async (outcome: ConfigurationOutcome) => {
         if (outcome.kind !== 'refused') return;
@@ -145,48 +134,12 @@ export class YarnCluster {
     };
   }
 
-  private ageMs(): number {
-    return this.look === undefined ? Number.POSITIVE_INFINITY : this.elapsed() - this.look.begunAt;
-  }
-
-  private nextLook(): Promise<boolean> {
-    if (this.stopping.signal.aborted) return Promise.resolve(false);
-    return new Promise((resolve) => this.awaiting.push({ since: this.elapsed(), resolve }));
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    let began = this.look?.begunAt ?? this.elapsed();
-    while (!signal.aborted) {
-      await this.pause(began + this.everyMs - this.elapsed());
-      if (signal.aborted) break;
-      began = this.elapsed();
-      const isFine = await this.tryToLook();
-      for (const { since, resolve } of this.awaiting.filter((one) => one.since <= began)) {
-        resolve(isFine && since <= began);
-      }
-      this.awaiting = this.awaiting.filter((one) => one.since > began);
-      for (const listener of this.listeners) listener();
-    }
-  }
-
   /** @returns whether the cluster is known as it was when this began. */
-  private async tryToLook(): Promise<boolean> {
-    try {
-      return await this.lookOnce();
-    } catch (error) {
-      if (!this.stopping.signal.aborted) {
-        this.options.onTrouble('Could not read YARN; nothing is concluded from that', error as Error);
-      }
-      return false;
-    }
-  }
-
   private async lookOnce(): Promise<boolean> {
     const { api, onTrouble } = this.options;
     await this.readSettings();
     // Refused to who is no administrator, and so might see zeros instead of the work of others.
-    const version = await this.readSchedulerVersion();
+    const version = await schedulerVersion(api);
     const look = await takeLook(api, this.look, { elapsed: this.elapsed, listAgainMs });
     if (!this.recovery.take(look)) {
       onTrouble(
@@ -258,20 +211,5 @@ export class YarnCluster {
     this.schedulerVersion = version;
     this.parts = { scheduler, manager: new Map(manager), isMonitorOn: monitor === 'true' };
     return this.parts;
-  }
-
-  /** undefined: the manager reads its queues from a file, and does not tell them. */
-  private async readSchedulerVersion(): Promise<string | undefined> {
-    const path = '/scheduler-conf/version';
-    const { status, body } = await this.options.api.call('GET', path);
-    const version = (body as { versionID?: unknown } | undefined)?.versionID;
-    if (status === 200 && version !== undefined) return String(version);
-    if (status === 400) return undefined;
-    throw this.options.api.refusal('GET', path, status, body);
-  }
-
-  private async pause(ms: number): Promise<void> {
-    if (ms <= 0) return;
-    await delay(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 }

@@ -579,6 +579,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public part of the key that signs exported records, as a JSON Web Key Set
+         * @description Needs no token. Empty without CURTAIL_SIGNING_KEY_FILE.
+         */
+        get: operations["getKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/kill-switch": {
         parameters: {
             query?: never;
@@ -3227,6 +3247,22 @@ export interface components {
             priorityAtLeast?: number;
             users?: string[];
         };
+        PublicKeys: {
+            keys: {
+                /** @constant */
+                alg: "EdDSA";
+                /** @constant */
+                crv: "Ed25519";
+                /** @description Its thumbprint by RFC 7638. */
+                kid: string;
+                /** @constant */
+                kty: "OKP";
+                /** @constant */
+                use: "sig";
+                /** @description The public key, base64url. */
+                x: string;
+            }[];
+        };
         Queue: {
             /** @description Of a queue that is not configured: how many allocations it holds with all below, those that are leaving included. */
             allocations?: number;
@@ -4463,6 +4499,7 @@ export type Problem = components['schemas']['Problem'];
 export type ProgressLine = components['schemas']['ProgressLine'];
 export type ProjectionsReplay = components['schemas']['ProjectionsReplay'];
 export type Protection = components['schemas']['Protection'];
+export type PublicKeys = components['schemas']['PublicKeys'];
 export type Queue = components['schemas']['Queue'];
 export type QueueAboveQuota = components['schemas']['QueueAboveQuota'];
 export type QueueConfiguration = components['schemas']['QueueConfiguration'];
@@ -5952,6 +5989,35 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TookTooLong"];
+        };
+    };
+    getKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicKeys"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Failed"];

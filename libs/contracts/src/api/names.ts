@@ -22,3 +22,19 @@ export const accessView = z
     because: z.string().nullable().describe('Why not, in a sentence; null: they are.'),
   })
   .meta({ id: 'Access' });
+
+/** RFC 7517 with RFC 8037. */
+export const publicKeys = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('OKP'),
+        crv: z.literal('Ed25519'),
+        x: z.string().describe('The public key, base64url.'),
+        kid: z.string().describe('Its thumbprint by RFC 7638.'),
+        use: z.literal('sig'),
+        alg: z.literal('EdDSA'),
+      }),
+    ),
+  })
+  .meta({ id: 'PublicKeys' });

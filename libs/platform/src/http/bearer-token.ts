@@ -4,7 +4,7 @@ import { type Problem, ProblemException, problem } from '../problems/problem.js'
 import { sendProblem } from '../problems/send-problem.js';
 import { callerAddress } from './client.js';
 import { isLinkedRequest, readLink, setLinked } from './linked-explanation.js';
-import { isPageFile, isProbe } from './page-files.js';
+import { isPageFile, isProbe, isPublicKeys } from './page-files.js';
 import { requestIdOf } from './request-id.js';
 import { RequestRates } from './request-rates.js';
 import { callerTeam, isOpenToTeam, setTeam, type Team } from './teams.js';
@@ -33,7 +33,7 @@ export function requireToken(
   const expected = digest(token);
   const teamWith = new Map(teams.map((team) => [team.sha256, team]));
   return (request, response, next) => {
-    if (isProbe(request) || isPageFile(request)) return next();
+    if (isProbe(request) || isPageFile(request) || isPublicKeys(request)) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Digests have one length, and are compared in constant time.
     const sent = given === undefined ? undefined : digest(given);

@@ -85,3 +85,7 @@ const probePaths = new Set(['/healthz', '/readyz']);
 export function isProbe({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
   return (method === 'GET' || method === 'HEAD') && probePaths.has(path);
 }
+
+/** The public part of the signing key is published: whoever verifies a record needs no token. */
+export const isPublicKeys = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
+  (method === 'GET' || method === 'HEAD') && path === '/v1/keys';

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ProblemException } from '../problems/problem.js';
 import { callerAddress } from './client.js';
 import { isReading } from './origin-check.js';
-import { isPageFile, isProbe } from './page-files.js';
+import { isPageFile, isProbe, isPublicKeys } from './page-files.js';
 import { RequestRates } from './request-rates.js';
 import { callerTeam, teamOf } from './teams.js';
 
@@ -26,7 +26,7 @@ export function limitRate(limits: RateLimits, rates = new RequestRates()): Reque
   const take = (request: Request, { name, from }: Named) => {
     if (isBrake(request)) return takeBrake({ name, from });
     // They need no token: whoever reads them must not use up the budget of those who have it.
-    if (isPageFile(request)) return takePage({ name, from });
+    if (isPageFile(request) || isPublicKeys(request)) return takePage({ name, from });
     const { rateLimitPerMinute: all, writeRateLimitPerMinute: writes } = limits;
     const refused = all > 0 ? rates.take(name, all) : undefined;
     if (refused)

@@ -1,4 +1,5 @@
 import { teamsFile } from '../http/teams.js';
+import { signingKeyFile } from '../signing/signing-key.js';
 import { address, oneOf, proxies, text, wholeNumber, yesOrNo } from './kinds.js';
 import {
   constant,
@@ -35,6 +36,9 @@ export const generalSettings = {
   ),
   teams: optionalSetting('CURTAIL_TEAMS_FILE', teamsFile, {
     help: 'File of teams, each with a token for the configuration of the queues below its own; read at the start',
+  }),
+  signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {
+    help: 'Private key that signs exported records and checkpoints of the log; GET /v1/keys publishes its public part',
   }),
   readOnly: setting('CURTAIL_READ_ONLY', yesOrNo, {
     default: false,

@@ -2,11 +2,11 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { applyCommand } from '#agents/kubernetes';
 import { readSettings, SettingsError } from '#platform';
-import { kafkaSettings, kubernetesSettings, yarnSettings } from '#runtime';
-import { agentSettings } from '../../../../agent/src/agent-settings.js';
+import { isWatchedKind, kafkaSettings, kubernetesSettings, type WatchedKind, yarnSettings } from '#runtime';
 import type { Check } from '../../../../agent/src/doctor/check.js';
-import { curtailChecks, examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';
-import { yarnChecks } from '../../../../agent/src/doctor/yarn-doctor.js';
+import { type ExamineOptions, examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';
+import { examineYarn } from '../../../../agent/src/doctor/yarn-doctor.js';
+import { agentSettings } from '../../../../agent/src/settings/agent-settings.js';
 import {
   type ClusterOptions,
   clusterSettings,
@@ -38,7 +38,6 @@ export async function run(
   { enforce, manifest, data, host, port, ...given }: DoctorOptions,
 ): Promise<ExitStatus> {
   const { token, terminal } = invocation;
-  assertChecked(given.cluster);
   if (enforce && given.mode === 'observe') {
     throw new CommandError('--enforce and --mode observe contradict each other; give one of them');
   }
@@ -49,55 +48,75 @@ export async function run(
   ];
   const options = [...clusterSettings(given), ...place];
   const env = withOptions({ ...terminal.env, ...(enforce && { CURTAIL_MODE: 'enforce' }) }, options);
+  const kind = kindOf(given.cluster, env);
+  const doctor = doctors[kind];
   const isPlaceGiven = (host ?? port) !== undefined && invocation.options.server === undefined;
-  const server = isPlaceGiven ? addressOf(host, port) : invocation.server;
-  let checks: Check[];
   try {
-    const schema = { ...kubernetesSettings, ...yarnSettings, ...kafkaSettings, ...agentSettings };
-    const settings = readSettings(schema, env, env.CURTAIL_SETTINGS);
-    if ((given.cluster ?? env.CURTAIL_CLUSTER) === 'yarn') {
-      if (manifest)
-        throw new CommandError('--manifest is for Kubernetes; YARN has its rights in yarn.admin.acl');
-      const startOptions = optionWords(options.filter(({ option }) => option !== '--cluster'));
-      checks = [
-        ...(await yarnChecks(settings)),
-        ...(await curtailChecks(server, token, ` --cluster yarn${startOptions}`)),
-        ...(data === undefined ? [] : [await dataFolderCheck(data)]),
-      ];
-      return await report(invocation, checks);
-    }
+    const settings = readSettings(checkedSettings, env, env.CURTAIL_SETTINGS);
     if (manifest) {
       // For kubectl: as it is in every output format.
-      await write(invocation, await manifestOf({ settings }));
+      await write(invocation, await doctor.manifest({ settings }));
       return exitStatus.done;
     }
-    checks = [
-      ...(await examine({
-        settings,
-        server,
-        token,
-        kubectlOptions: optionWords(kubectlSettings(given)),
-        // What `start` needs to be told of the cluster beside its kind.
-        startOptions: optionWords(options.filter(({ option }) => option !== '--cluster')),
-      })),
+    const checks = await doctor.checks({
+      settings,
+      server: isPlaceGiven ? addressOf(host, port) : invocation.server,
+      token,
+      kubectlOptions: optionWords(kubectlSettings(given)),
+      // What `start` needs to be told of the cluster beside its kind.
+      startOptions: ` --cluster ${kind}${optionWords(options.filter(({ option }) => option !== '--cluster'))}`,
+    });
+    return await report(invocation, [
+      ...checks,
       ...(data === undefined ? [] : [await dataFolderCheck(data)]),
-    ];
+    ]);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    const cluster = given.cluster ?? env.CURTAIL_CLUSTER;
-    if (cluster === 'yarn') {
-      throw settingsRefused(error, options, 'name the cluster: curtail doctor --cluster yarn --yarn-url URL');
-    }
-    const isChosen = cluster === 'kubernetes';
-    throw settingsRefused(
-      error,
-      options,
-      isChosen
-        ? 'name the cluster: curtail doctor --kubeconfig FILE --context NAME'
-        : 'doctor checks Kubernetes: name the cluster with curtail doctor --kubeconfig FILE --context NAME; a simulated cluster, the default of curtail start, needs no check',
+    const isChosen = (given.cluster ?? env.CURTAIL_CLUSTER ?? env.CURTAIL_AGENT_CLUSTER) === kind;
+    const next = `name the cluster: curtail doctor${kind === usualKind ? '' : ` --cluster ${kind}`}${doctor.names}`;
+    throw settingsRefused(error, options, isChosen ? next : unchosen);
+  }
+}
+
+const checkedSettings = {
+  ...kubernetesSettings,
+  ...yarnSettings,
+  ...kafkaSettings,
+  ...agentSettings,
+};
+
+/** The checks of one kind of cluster. */
+interface Doctor {
+  /** Options that name the cluster. */
+  names: string;
+  checks(options: ExamineOptions): Promise<Check[]>;
+  /** What grants every right, for kubectl. @throws CommandError where rights are granted otherwise. */
+  manifest(options: Pick<ExamineOptions, 'settings'>): Promise<string>;
+}
+
+const doctors: Record<WatchedKind, Doctor> = {
+  kubernetes: { names: ' --kubeconfig FILE --context NAME', checks: examine, manifest: manifestOf },
+  yarn: {
+    names: ' --yarn-url URL',
+    checks: examineYarn,
+    manifest: async () => {
+      throw new CommandError('--manifest is for Kubernetes; YARN has its rights in yarn.admin.acl');
+    },
+  },
+};
+const usualKind = 'kubernetes';
+const unchosen =
+  'doctor checks Kubernetes: name the cluster with curtail doctor --kubeconfig FILE --context NAME; a simulated cluster, the default of curtail start, needs no check';
+
+/** @throws CommandError for a cluster of Curtail's own, or one that others report. */
+function kindOf(given: string | undefined, env: Invocation['terminal']['env']): WatchedKind {
+  if (given !== undefined && !isWatchedKind(given)) {
+    throw new CommandError(
+      `doctor checks Kubernetes and YARN; a cluster that is ${given} has nothing to check`,
     );
   }
-  return report(invocation, checks);
+  const kinds = [given, env.CURTAIL_CLUSTER, env.CURTAIL_AGENT_CLUSTER];
+  return kinds.find(isWatchedKind) ?? usualKind;
 }
 
 async function report(invocation: Invocation, checks: readonly Check[]): Promise<ExitStatus> {
@@ -117,13 +136,6 @@ async function report(invocation: Invocation, checks: readonly Check[]): Promise
 /** Where `start` with these options answers. */
 function addressOf(host = '127.0.0.1', port = '8080'): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function assertChecked(cluster: string | undefined): void {
-  if (cluster === undefined || cluster === 'kubernetes' || cluster === 'yarn') return;
-  throw new CommandError(
-    `doctor checks Kubernetes and YARN; a cluster that is ${cluster} has nothing to check`,
-  );
 }
 
 /** Whether a database can be made or used in a folder, which need not be there yet. */

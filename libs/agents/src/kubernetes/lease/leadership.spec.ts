@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Term } from '../../term.js';
 import type { KubernetesApi } from '../api.js';
-import { Leadership, type Term } from './leadership.js';
+import { Leadership } from './leadership.js';
 import { type Lease, sequenceOf } from './lease-record.js';
 
 /** One Lease of an API server, that several callers see. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { within } from '#waiting';
 import { AgentError } from '../../agent-error.js';
+import type { ActInTerm } from '../../term.js';
 import type { KubernetesApi } from '../api.js';
 import { statusOf } from '../api.js';
 import { KubernetesError } from '../kubernetes-error.js';
@@ -34,16 +35,6 @@ const usualTimes: LeaseTimes = { durationMs: 15_000, holdMs: 10_000, retryMs: 20
 /** The reserved sequences until the next renewal; an agent cannot send that many reports in that time. */
 const reserve = 10_000_000;
 
-/** The time in which one agent is active, and no other. */
-export interface Term {
-  /** Aborts at the end of the term; nothing more may be sent then. */
-  readonly signal: AbortSignal;
-  /** The sequence of every report of this term is greater. */
-  readonly sequenceAfter: number;
-  /** Whether the term still lasts at this moment, even if timers are late. */
-  holds(): boolean;
-}
-
 /**
  * Selects one active agent of several, by a Lease.
  *
@@ -70,15 +61,8 @@ export class Leadership {
     this.elapsed = options.elapsed ?? (() => performance.now());
   }
 
-  /**
-   * Calls `act` for each term, until `signal` aborts. `act` resolves when it has stopped; the lease is released only after that.
-   *
-   * @param act receives the term, and registers a function that returns its greatest sequence.
-   */
-  async run(
-    act: (term: Term, registerSequence: (sequence: () => number) => void) => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Calls `act` for each term, until `signal` aborts. The lease is released only after `act` has resolved. */
+  async run(act: ActInTerm, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const taken = await this.attempt(signal).catch((error: Error) => {
         if (!signal.aborted) this.options.onTrouble(error);
@@ -111,7 +95,7 @@ export class Leadership {
 
   private async hold(
     { lease, sentAt, sequenceAfter }: Taken,
-    act: Parameters<Leadership['run']>[0],
+    act: ActInTerm,
     signal: AbortSignal,
   ): Promise<void> {
     const over = new AbortController();

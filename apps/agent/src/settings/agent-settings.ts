@@ -1,12 +1,17 @@
 import { oneOf, optionalSetting, setting, word } from '#platform';
+import { watchedKinds } from '#runtime';
 
 const objectName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** Settings of an agent that runs beside its cluster in its own process. */
 export const agentSettings = {
+  kind: setting('CURTAIL_AGENT_CLUSTER', oneOf(watchedKinds), {
+    default: 'kubernetes',
+    help: 'The kind of the cluster that the agent runs beside',
+  }),
   mode: setting('CURTAIL_MODE', oneOf(['observe', 'enforce']), {
     default: 'observe',
-    help: 'enforce: pods are evicted when Curtail asks for it; observe: nothing is written to the cluster, and every request is refused',
+    help: 'enforce: pods or containers are evicted when Curtail asks for it; observe: nothing is written to the cluster, and every request is refused',
   }),
   partition: setting(
     'CURTAIL_AGENT_PARTITION',
@@ -17,7 +22,7 @@ export const agentSettings = {
     },
   ),
   lease: optionalSetting('CURTAIL_AGENT_LEASE', word({ of: objectName, right: 'the name of a Lease' }), {
-    help: 'The Lease that selects the active one of several agents; unset: there is only one agent',
+    help: 'The Lease that selects the active one of several agents; unset: there is only one agent. For Kubernetes; agents of YARN choose the active one by a consumer group of Kafka',
   }),
   namespace: optionalSetting(
     'CURTAIL_AGENT_NAMESPACE',

@@ -1,0 +1,152 @@
+import http from 'node:http';
+import https from 'node:https';
+
+/** Limits of the requests to one cluster. */
+export interface ExchangeLimits {
+  /** Milliseconds for one answer, from the request to its last byte. */
+  answerMs: number;
+  /** Bytes of one answer. */
+  largestAnswer: number;
+  /** Requests at the same time. */
+  atOnce: number;
+}
+
+export interface ExchangeOptions extends ExchangeLimits {
+  secure: boolean;
+  /** The certificates of a private authority, in PEM; with `secure` only. */
+  ca?: string | undefined;
+  /** Makes the error for an answer that did not come. */
+  failure: (code: ExchangeFailure, message: string) => Error;
+}
+
+/**
+ * Why there is no answer. `unreachable`: certainly nothing was sent; the others leave open whether the request was carried out. `message`
+ * names the address.
+ */
+export type ExchangeFailure = 'unreachable' | 'no-answer' | 'too-large';
+
+export interface Exchanged {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  /** What came after the body, by names in lower case. */
+  trailers: Readonly<Record<string, string | undefined>>;
+  text: string;
+}
+
+export interface ExchangeRequest {
+  method: string;
+  headers?: Readonly<Record<string, string>>;
+  payload?: string | undefined;
+  /** In place of `answerMs`. */
+  answerMs?: number;
+}
+
+/** HTTP requests with limits: an answer that is late, broken off or too large is an error, and so never an empty one. */
+export class HttpExchange {
+  private underWay = 0;
+  private readonly waiting: (() => void)[] = [];
+  private readonly agent: http.Agent;
+
+  constructor(private readonly options: ExchangeOptions) {
+    const { secure, ca, atOnce } = options;
+    const kept = { keepAlive: true, maxSockets: atOnce };
+    this.agent = secure
+      ? new https.Agent({ ...kept, ...(ca !== undefined && { ca }) })
+      : new http.Agent(kept);
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+
+  /** Runs work when it is its turn: no more than `atOnce` pieces run at the same time. */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    while (this.underWay >= this.options.atOnce) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    this.underWay++;
+    try {
+      return await work();
+    } finally {
+      this.underWay--;
+      this.waiting.shift()?.();
+    }
+  }
+
+  /**
+   * One request, at once.
+   *
+   * @param shown the address for messages, without secrets.
+   * @throws what `failure` makes.
+   */
+  send(
+    target: URL,
+    shown: string,
+    { method, headers, payload, ...own }: ExchangeRequest,
+  ): Promise<Exchanged> {
+    const { failure, largestAnswer } = this.options;
+    const answerMs = own.answerMs ?? this.options.answerMs;
+    const { request } = target.protocol === 'https:' ? https : http;
+    return new Promise((resolve, reject) => {
+      let isSent = false;
+      const fail = (code: ExchangeFailure, message: string) => {
+        clearTimeout(timer);
+        reject(failure(code, message));
+        call.destroy();
+      };
+      const call = request(
+        target,
+        {
+          method,
+          agent: this.agent,
+          headers: {
+            ...headers,
+            ...(payload !== undefined && { 'content-length': Buffer.byteLength(payload) }),
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let bytes = 0;
+          response.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > largestAnswer) {
+              fail('too-large', `the answer of ${shown} is above ${largestAnswer} bytes`);
+            } else chunks.push(chunk);
+          });
+          response.on('end', () => {
+            clearTimeout(timer);
+            if (!response.complete) {
+              fail('no-answer', `the answer of ${shown} broke off after ${bytes} bytes`);
+              return;
+            }
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              trailers: response.trailers,
+              text: Buffer.concat(chunks).toString('utf8'),
+            });
+          });
+          response.on('error', (error) =>
+            fail('no-answer', `the answer of ${shown} broke off: ${error.message}`),
+          );
+        },
+      );
+      const timer = setTimeout(
+        () => fail('no-answer', `${shown} has not answered in ${answerMs / 1000} s`),
+        answerMs,
+      );
+      call.on('socket', (socket) => {
+        if (!socket.connecting) isSent = true;
+        else socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => (isSent = true));
+      });
+      call.on('error', (error: NodeJS.ErrnoException) => {
+        // Before the connection is there, nothing has been sent.
+        fail(
+          isSent ? 'no-answer' : 'unreachable',
+          `${target.origin} cannot be reached: ${error.code ?? error.message}`,
+        );
+      });
+      call.end(payload);
+    });
+  }
+}

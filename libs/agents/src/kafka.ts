@@ -1,0 +1,2 @@
+export { electionRights, GroupLeadership } from './group-leadership.js';
+export { agentRights, KafkaTransport } from './kafka-transport.js';
