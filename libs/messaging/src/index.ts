@@ -25,3 +25,4 @@ export {
 } from './event-handlers.js';
 export { InProcessBus } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
+export { LINE_SENDER, type LineSender } from './line-sender.js';

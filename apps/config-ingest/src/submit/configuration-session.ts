@@ -5,7 +5,7 @@ import { configStream, type EventTrace, type NewEvent, type Tx } from '#event-st
 import { type ConfiguredFreeze, configuredFreezes, putConfiguredFreezes } from '#holds';
 import { changesOfVersion } from '../history/changes-of-version.js';
 import type { RecordedVersion } from '../history/configuration-history.js';
-import { asInForce, lockAndRead, type PartitionInForce, type Replacement } from './configuration-store.js';
+import { lockAndRead, type PartitionInForce, type Replacement } from './configuration-store.js';
 import { type Before, type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
 import { assertVersion } from './expected-version.js';
 import { assertOthersStay } from './other-queues.js';
@@ -21,8 +21,7 @@ type Held = Parameters<typeof assertMayRemove>[2];
 /** A partition, as far as the session has decided. */
 interface Entry {
   configuration: Before['configuration'];
-  /** As they are read once they are in force; computed when another decision needs them. */
-  queues: () => QueueInForce[];
+  queues: readonly QueueInForce[];
   /** The last version of the stream, with the events that are not written yet. */
   version: number;
   hasFreezes: boolean;
@@ -57,7 +56,7 @@ export class ConfigurationSession {
     for (const [partition, { configuration, queues, streamVersion, hasFreezes }] of inForce) {
       this.entries.set(partition, {
         configuration,
-        queues: () => queues,
+        queues,
         version: streamVersion,
         hasFreezes,
         events: [],
@@ -95,12 +94,12 @@ export class ConfigurationSession {
       await (await this.save()).written;
     }
     await assertVersion(this.tx, partition, version, ifVersion);
-    const before = { configuration, queues: entry.queues() };
+    const before = { configuration, queues: entry.queues };
     const decided = decideConfiguration(partition, before, submission, result, sender);
+    const { differing } = decided;
     const { queues } = decided.after;
-    if (onlyQueue !== undefined) assertOthersStay(onlyQueue, before.queues, queues);
-    if (removes !== 'all')
-      await assertMayRemove(removes, { before: before.queues, after: queues, version }, held);
+    if (onlyQueue !== undefined) assertOthersStay(onlyQueue, differing.before, differing.after);
+    if (removes !== 'all') await assertMayRemove(removes, { ...differing, version }, held);
     const freezes = await this.freezeEvents(partition, entry, configuredFreezes(partition, queues), sender);
     return this.take(partition, entry, decided, freezes, sender);
   }
@@ -164,7 +163,7 @@ export class ConfigurationSession {
     sender: Sender,
   ): Recorded {
     const { at } = this;
-    const { before, after, applied, followed, attention } = decided;
+    const { before, after, differing, applied, followed, attention } = decided;
     const { by, via = 'http', source, submission, rolledBackTo, onlyQueue, cause } = sender;
     const { queues, policies, clusterSize: _, ...text } = after;
     for (const [i, event] of followed.entries()) entry.changedAt.set(queueOf(event), entry.version + 2 + i);
@@ -190,8 +189,8 @@ export class ConfigurationSession {
       onlyQueue,
       ...changesOfVersion(
         partition,
-        before.configuration && { ...before.configuration, queues: before.queues },
-        after,
+        before.configuration && { ...before.configuration, queues: differing.before },
+        { ...after, queues: differing.after },
       ),
     }));
     entry.replacement = {
@@ -205,13 +204,7 @@ export class ConfigurationSession {
       policies: JSON.parse(JSON.stringify(policies)),
       cluster: cluster ?? null,
     };
-    let stored: QueueInForce[] | undefined;
-    entry.queues = () => {
-      stored ??= queues
-        .map(asInForce)
-        .sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
-      return stored;
-    };
+    entry.queues = queues;
     return { ...decided, version, at };
   }
 

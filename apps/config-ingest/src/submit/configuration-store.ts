@@ -6,6 +6,8 @@ import type { RunningRun } from '#contracts/api';
 import { catalog } from '#contracts/events';
 import { configStream, runStream, type Tx } from '#event-store';
 import { ProblemException } from '#platform';
+import { differingQueues } from './differing-queues.js';
+import { keptQueuesOf } from './kept-queues.js';
 
 export interface StoredConfiguration {
   partition: string;
@@ -29,7 +31,8 @@ export type InForce = Omit<StoredConfiguration, 'body' | 'attention'>;
 export interface PartitionInForce {
   /** Absent: none was applied yet. */
   configuration: InForce | undefined;
-  queues: QueueInForce[];
+  /** In the order of their paths as they are read, else in that of the configuration. */
+  queues: readonly QueueInForce[];
   /** The last version of the stream of its configurations. */
   streamVersion: number;
   /** Whether configurations have set freezes that are in force. */
@@ -49,8 +52,15 @@ const IN_FORCE = `
   SELECT wanted.partition, date_trunc('milliseconds', clock_timestamp()) AS now,
          coalesce((SELECT max(version) FROM stream_heads WHERE stream = wanted.stream), 0)::int AS "streamVersion",
          EXISTS (SELECT FROM freezes f WHERE f.partition = wanted.partition AND f.configured) AS "hasFreezes",
-         digest, format, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt", version, cluster
+         digest, format, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt", version, cluster,
+         p.xmin::text AS "writtenBy"
   FROM unnest($1::text[], $2::text[]) AS wanted (partition, stream) LEFT JOIN partitions p ON p.partition = wanted.partition`;
+
+interface InForceRow extends Omit<PartitionInForce, 'configuration' | 'queues'>, InForce {
+  now: Date;
+  /** The transaction that has written the row. */
+  writtenBy: string | null;
+}
 
 /**
  * Locks the configurations of partitions until the end of the transaction, and reads what is in force, and the time by then.
@@ -60,19 +70,22 @@ export async function lockAndRead(
   tx: Tx,
   partitions: readonly string[],
 ): Promise<{ at: Date; inForce: Map<string, PartitionInForce> }> {
+  const kept = keptQueuesOf(tx);
   const [, rows, queues] = await Promise.all([
     tx.query(LOCK, [partitions]),
-    tx.query<(Omit<PartitionInForce, 'configuration' | 'queues'> & InForce & { now: Date })[]>(IN_FORCE, [
-      partitions,
-      partitions.map(configStream),
-    ]),
-    queuesOfPartitions(tx, partitions),
+    tx.query<InForceRow[]>(IN_FORCE, [partitions, partitions.map(configStream)]),
+    queuesOfPartitions(
+      tx,
+      partitions.filter((partition) => !kept.has(partition)),
+    ),
   ]);
   const inForce = new Map<string, PartitionInForce>();
-  for (const { now: _, streamVersion, hasFreezes, ...row } of rows) {
+  for (const { now: _, streamVersion, hasFreezes, writtenBy, ...row } of rows) {
     const configuration = row.version === null ? undefined : row;
-    const ofPartition = queues.get(row.partition) ?? [];
-    inForce.set(row.partition, { configuration, queues: ofPartition, streamVersion, hasFreezes });
+    const { partition } = row;
+    const known = queues.get(partition) ?? kept.find(partition, writtenBy);
+    const ofPartition = known ?? (await queuesOfPartitions(tx, [partition])).get(partition) ?? [];
+    inForce.set(partition, { configuration, queues: ofPartition, streamVersion, hasFreezes });
   }
   return { at: rows[0]!.now, inForce };
 }
@@ -99,6 +112,15 @@ export async function configurationInForce(
     [partition],
   );
   return rows[0];
+}
+
+/** Whether the configuration in force is that of a cluster, and switches the enforcement of lowered quotas on. */
+export async function isSwitchedOnByAgent(db: DataSource, partition: string): Promise<boolean> {
+  const rows = await db.query<unknown[]>(
+    'SELECT FROM partitions WHERE partition = $1 AND quota_preemption_enabled AND cluster <> $2',
+    [partition, ''],
+  );
+  return rows.length > 0;
 }
 
 /** A queue whose quota changed, and the version of the configuration stream that changed it. */
@@ -145,13 +167,14 @@ export interface Replacement {
 export async function putInForce(tx: Tx, replacements: readonly Replacement[]): Promise<void> {
   if (replacements.length === 0) return;
   const all = replacements.map(({ configuration }) => configuration);
-  const noted = tx.query(
+  const noted = tx.query<{ partition: string; writtenBy: string }[]>(
     `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster, attention)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::json[], $7::timestamptz[], $8::int[],
                           $9::text[], $10::json[])
      ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
        quota_preemption_enabled = excluded.quota_preemption_enabled, policies = excluded.policies, applied_at = excluded.applied_at,
-       version = excluded.version, cluster = excluded.cluster, attention = excluded.attention`,
+       version = excluded.version, cluster = excluded.cluster, attention = excluded.attention
+     RETURNING partition, xmin::text AS "writtenBy"`,
     [
       all.map(({ partition }) => partition),
       all.map(({ digest }) => digest),
@@ -165,7 +188,12 @@ export async function putInForce(tx: Tx, replacements: readonly Replacement[]): 
       all.map(({ attention }) => (attention?.length ? JSON.stringify(attention) : null)),
     ],
   );
-  await Promise.all([noted, writeQueues(tx, replacements)]);
+  const [rows] = await Promise.all([noted, writeQueues(tx, replacements)]);
+  const written = new Map(rows.map(({ partition, writtenBy }) => [partition, writtenBy]));
+  for (const { configuration, after } of replacements) {
+    const { partition } = configuration;
+    keptQueuesOf(tx).keep(partition, { writtenBy: written.get(partition)!, queues: after });
+  }
 }
 
 type Columns = readonly [partition: string, ...ReturnType<typeof columnsOf>];
@@ -176,8 +204,9 @@ async function writeQueues(tx: Tx, replacements: readonly Replacement[]): Promis
   const deleted: { partition: string; path: string }[] = [];
   for (const { configuration, before, after } of replacements) {
     const { partition } = configuration;
-    const gone = new Map(before.map((queue) => [queue.path, JSON.stringify(columnsOf(queue))]));
-    for (const queue of after) {
+    const differing = differingQueues(before, after);
+    const gone = new Map(differing.before.map((queue) => [queue.path, JSON.stringify(columnsOf(queue))]));
+    for (const queue of differing.after) {
       const columns = columnsOf(queue);
       if (gone.get(queue.path) !== JSON.stringify(columns)) different.push([partition, ...columns]);
       gone.delete(queue.path);

@@ -15,7 +15,7 @@ import { type CallingClient, ProblemException } from '#platform';
 import { ReadInThread } from '../reading/read-in-thread.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { ConfigurationSession, type Recorded } from './configuration-session.js';
-import { configurationInForce, runningRuns } from './configuration-store.js';
+import { configurationInForce, isSwitchedOnByAgent, runningRuns } from './configuration-store.js';
 import { VersionConflict } from './expected-version.js';
 import { queueOf } from './record-configuration.js';
 import { QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
@@ -88,8 +88,9 @@ export class SubmitConfiguration {
     client?: CallingClient,
   ): Promise<Submission> {
     if (submission.quotaPreemptionEnabled !== undefined) return submission;
+    if (!(await isSwitchedOnByAgent(this.db, partition))) return submission;
     const inForce = await configurationInForce(this.db, partition);
-    if (!inForce?.quotaPreemptionEnabled || !inForce.cluster) return submission;
+    if (inForce === undefined) return submission;
     const { body: text, format } = inForce;
     const own = await this.read(partition, { text, format, allowUnknown: true }, client);
     const isOverridden = own.valid && !enabledIn(own, partition);
@@ -140,7 +141,7 @@ export class SubmitConfiguration {
   private async answer(
     tx: Tx,
     partition: string,
-    { before: { configuration, queues }, after, followed, warnings, version, at }: Recorded,
+    { before: { configuration }, after, differing, followed, warnings, version, at }: Recorded,
   ): Promise<Applied> {
     const wasEnabled = configuration?.quotaPreemptionEnabled ?? null;
     const isSwitchedOff = wasEnabled === true && !after.quotaPreemptionEnabled;
@@ -155,8 +156,8 @@ export class SubmitConfiguration {
       appliedAt: at.toISOString(),
       queues: after.queues.length,
       changed: followed.flatMap(changedQueue),
-      guaranteedChanged: changedGuaranteed(queues, after.queues, after.clusterSize),
-      propertiesChanged: changedProperties(queues, after.queues),
+      guaranteedChanged: changedGuaranteed(differing.before, differing.after, after.clusterSize),
+      propertiesChanged: changedProperties(differing.before, differing.after),
       running: await runningRuns(tx, partition, isSwitchedOff ? null : followed.map(queueOf)),
       warnings,
     };

@@ -1,4 +1,4 @@
-import { Controller, Inject, Optional } from '@nestjs/common';
+import { Controller, Optional } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { inboundTopics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
@@ -14,8 +14,11 @@ const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data
 /** What ended a day ago need not be deleted to the second. */
 const forgetEveryMs = 60_000;
 
-/** Nest token of the second parameter of `InventoryReports`. */
-export const MAX_DROP_PERCENT = Symbol('MaxDropPercent');
+/**
+ * Of the running allocations: a whole listing that would remove a larger share is held. A cluster that has really lost them waits for its
+ * next listing, a few minutes; a sender that is wrong has not ended a third of the work.
+ */
+const mostDropPercent = 30;
 
 /** Writes the reports of platform services to the tables of the inventory. Any number of processes may run it. */
 @Controller()
@@ -25,11 +28,11 @@ export class InventoryReports {
 
   /**
    * @param now for tests, in place of the clock of the database.
-   * @param maxDropPercent a whole listing that would remove a larger share of the running allocations is held.
+   * @param maxDropPercent for tests, in place of `mostDropPercent`.
    */
   constructor(
     @Optional() private readonly now?: () => Date,
-    @Optional() @Inject(MAX_DROP_PERCENT) private readonly maxDropPercent = 30,
+    @Optional() private readonly maxDropPercent = mostDropPercent,
   ) {}
 
   @EventPattern(inboundTopics.inventory, EVENT_BUS_TRANSPORT, {
@@ -49,15 +52,16 @@ export class InventoryReports {
       for (const partition of partitions) {
         for (const reports of gathered) if (reports.partition === partition) await this.take(tx, reports);
       }
-      const due = partitions.filter((partition) => this.isForgettingDue(partition));
-      for (const partition of due) await forgetEnded(tx, partition);
+      const forgotten: string[] = [];
+      for (const partition of partitions) {
+        if (this.isForgettingDue(partition) && (await forgetEnded(tx, partition))) forgotten.push(partition);
+      }
       return () => {
-        for (const partition of due) this.forgottenAt.set(partition, performance.now());
+        for (const partition of forgotten) this.forgottenAt.set(partition, performance.now());
       };
     };
   }
 
-  /** There may be more to forget than one statement deletes; reports follow each other faster than things end. */
   private isForgettingDue(partition: string): boolean {
     const last = this.forgottenAt.get(partition) ?? Number.NEGATIVE_INFINITY;
     return performance.now() - last >= forgetEveryMs;

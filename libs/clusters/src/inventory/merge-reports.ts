@@ -168,13 +168,15 @@ const forgottenAtOnce = 1000;
 /**
  * Deletes things that ended a day ago and kills of a week ago, some at a time. A report that arrives later than that does not know that
  * its subject has ended; the next listing corrects this.
+ *
+ * @returns whether no allocation is left that ended a day ago.
  */
-export async function forgetEnded(tx: Tx, partition: string): Promise<void> {
+export async function forgetEnded(tx: Tx, partition: string): Promise<boolean> {
   const longGone = (table: string, key: string) => `
     DELETE FROM ${table} WHERE (partition, ${key}) IN (
       SELECT partition, ${key} FROM ${table}
       WHERE gone AND changed_at < now() - interval '1 day' AND partition = $1 LIMIT $2)`;
-  await tx.query(
+  const [, allocations] = await tx.query<[unknown, number]>(
     `WITH nodes AS (${longGone('inventory_nodes', 'id')}),
           applications AS (${longGone('inventory_applications', 'id')}),
           budgets AS (${longGone('inventory_budgets', 'id')}),
@@ -187,6 +189,7 @@ export async function forgetEnded(tx: Tx, partition: string): Promise<void> {
      ${longGone('inventory_allocations', 'id, uid')}`,
     [partition, forgottenAtOnce],
   );
+  return allocations < forgottenAtOnce;
 }
 
 /**
