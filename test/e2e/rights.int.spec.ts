@@ -154,7 +154,7 @@ describe('rights', () => {
     await send('admin', 'DELETE', '/v1/kill-switch?queue=root.b');
     const events = await items('/v1/events');
     expect(events.length).toBeGreaterThan(0);
-    expect(events.filter((event) => !/^root\.a/.test((event as { key: string }).key))).toEqual([]);
+    expect(events.filter((event) => !/^root\.a/.test((event as { queue: string }).queue))).toEqual([]);
     const all = (await send('vera', 'GET', '/v1/events?type=KillSwitchSet')).body.items as { id: string }[];
     expect(await send('tina', 'GET', `/v1/events/${all[0]!.id}`)).toMatchObject({ status: 403 });
   });

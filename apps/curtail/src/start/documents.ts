@@ -213,6 +213,7 @@ const whoOf: Record<string, string> = {
   Trial: 'one process',
   Kubernetes: 'agent, one process',
   YARN: 'agent, one process',
+  YTsaurus: 'agent, one process',
   'The agent': 'agent',
 };
 

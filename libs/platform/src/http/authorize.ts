@@ -200,8 +200,8 @@ function shownOf(
 ): (answer: Answer) => Answer {
   const isReadable = readable(response)!;
   return (answer) => {
-    const { key, data } = answer as { key?: string; data?: { partition?: string } };
-    const place = placeOf({ partition: data?.partition, queue: key });
+    const { queue, data } = answer as { queue?: string; data?: { partition?: string } };
+    const place = placeOf({ partition: data?.partition, queue });
     if (isReadable(place)) return answer;
     throw notPermitted(known, wanted, place);
   };
