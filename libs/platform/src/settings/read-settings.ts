@@ -26,14 +26,14 @@ export function readSettings<S extends SettingsSchema>(
   const fromFile = file === undefined ? {} : readSettingsFile(file);
   const variables = new Set(variablesOf(schema));
   const problems: SettingProblem[] = [];
-  const valueOf = (variable: string) => env[variable]?.trim() || fromFile[variable]?.trim() || undefined;
+  const textOf = (variable: string) => env[variable]?.trim() || fromFile[variable]?.trim() || undefined;
   const texts = Object.fromEntries(
     Object.entries(schema).map(([name, setting]) => {
       if (!variables.has(setting)) return [name, undefined];
       const { variable } = aboutSetting(setting);
-      const value = valueOf(variable);
+      const value = textOf(variable);
       const named = secretFileOf(setting, schema);
-      const path = named && valueOf(named);
+      const path = named && textOf(named);
       if (path === undefined) return [name, value];
       const secret = secretIn(path);
       if (secret === undefined || value !== undefined)

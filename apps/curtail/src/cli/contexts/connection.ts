@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { defaultPartition } from '#contracts';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Context, configPath } from './config-content.js';
@@ -104,5 +104,5 @@ function selected(
 /** As services read it: the token itself, or a file with it. */
 function tokenFromEnvironment({ CURTAIL_TOKEN: token, CURTAIL_TOKEN_FILE: path }: Terminal['env']) {
   if (token) return { value: () => token, from: 'CURTAIL_TOKEN' };
-  return path ? { value: () => tokenInEnvironmentFile(path), from: 'CURTAIL_TOKEN_FILE' } : undefined;
+  return path ? { value: () => readFileSync(path, 'utf8').trim(), from: 'CURTAIL_TOKEN_FILE' } : undefined;
 }

@@ -31,18 +31,6 @@ function tokenInFile(path: string): string {
   return given(readFileSync(path, 'utf8'), `the token file ${path}`);
 }
 
-/** The token in the file that CURTAIL_TOKEN_FILE names; secrets of Kubernetes are readable by others in their container. @throws CommandError */
-export function tokenInEnvironmentFile(path: string): string {
-  try {
-    return given(readFileSync(path, 'utf8'), `the token file ${path}`);
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(
-      `the token file ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-    );
-  }
-}
-
 function tokenPrinted([program, ...words]: string[], env: Terminal['env']): string {
   const name = `the command ${JSON.stringify(program)} of the credentials`;
   const { status, stdout, error } = spawnSync(program!, words, {
