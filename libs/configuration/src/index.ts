@@ -14,6 +14,7 @@ export {
   type QueueDifference,
   type ShareChange,
 } from './difference.js';
+export { type KeptEntries, readEntries } from './entries/read-entries.js';
 export {
   configuredPolicies,
   type PartitionPolicies,
@@ -34,3 +35,4 @@ export {
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
 export { unknownTypeText } from './warnings.js';
+export { attributesOfPoolTrees, preemptsByItself } from './ytsaurus/attributes-to-read.js';

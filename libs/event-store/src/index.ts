@@ -124,5 +124,5 @@ export {
   unpackSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
-export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
+export { type EventTrace, rootTrace, traceOfEvent, traceOn } from './trace-context.js';
 export { announce, WakeListener } from './wake.js';

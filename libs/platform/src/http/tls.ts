@@ -57,7 +57,7 @@ export function readTls({ tlsCert, tlsKey, tlsClientCa }: TlsFiles): TlsContent 
   } catch (error) {
     throw faulty({
       variable: 'CURTAIL_TLS_KEY_FILE',
-      wrong: `names a file that cannot be used (${(error as Error).message.replace(/^error:\w+:/, '')})`,
+      wrong: `names a file that cannot be used (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
       remedy:
         'give the key of CURTAIL_TLS_CERT_FILE in PEM; one with a password must be decrypted first (openssl pkey -in KEY -out DECRYPTED)',
     });
