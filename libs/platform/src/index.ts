@@ -64,6 +64,7 @@ export {
   type Setting,
   type SettingsOf,
   type SettingsSchema,
+  secretFileOf,
   setting,
   someOf,
   valuesOf,
