@@ -1,6 +1,7 @@
 # syntax=docker/dockerfile:1
 # One image for every service: which one runs is said by the command, for example
 #   docker run curtail dist/apps/planner/src/main.js
+# Pin it by its digest for a release: docs/how-to/release.md
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS base

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning realistic cliffs care fair-share rounds cli start timers brake idle replay kubernetes` picks parts; `kubernetes` is measured only when it is named.
+ * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning realistic cliffs care fair-share rounds cli start timers brake idle replay intake kubernetes` picks parts; `intake` and `kubernetes` are measured only when they are named.
  * Figures are for people: a target that is missed is no failure. docs/explanation/performance.md
  */
 import { build } from './steps/build.mjs';
@@ -13,4 +13,11 @@ requireNode();
 if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 // As the image runs services.
 const options = ['--max-semi-space-size=32'];
-process.exitCode = await run(process.execPath, [...options, 'dist/bench/main.js', ...process.argv.slice(2)]);
+const words = process.argv.slice(2);
+const others = words.filter((word) => word !== 'intake' && word !== '--small');
+// It measures services on servers of their own, as `npm run bench:distributed` does.
+const ofServices = words.includes('intake') ? words.filter((word) => !others.includes(word)) : [];
+if (ofServices.length > 0)
+  process.exitCode = await run(process.execPath, ['scripts/bench-distributed.mjs', ...ofServices]);
+if (ofServices.length === 0 || others.length > 0)
+  process.exitCode ||= await run(process.execPath, [...options, 'dist/bench/main.js', ...others]);

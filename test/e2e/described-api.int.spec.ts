@@ -79,7 +79,8 @@ describe('each operation of the API answers as the document says', () => {
     const lists = ['queues', 'timers', 'rounds', 'pools', 'operations', 'enforcements', 'plans', 'notices'];
     for (const list of [...lists, 'allocations', 'applications', 'events'])
       await ok('GET', `/v1/${list}?${of}`);
-    for (const path of ['/healthz', '/readyz', '/v1/log/partitions']) await ok('GET', path);
+    for (const path of ['/healthz', '/readyz', '/v1/log/partitions', '/v1/log/verification'])
+      await ok('GET', path);
     await ok('GET', `/v1/status?${of}`);
     await ok('GET', `/v1/queues/root.a?${of}`);
     await ok('GET', `/v1/queues/root.a/explanation?${of}`);

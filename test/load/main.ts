@@ -11,6 +11,7 @@ import { warmUpBroker, withServers } from './servers.js';
 /** The parts, in the order in which they run. */
 const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   ingest: async (...words) => (await import('./ingest.js')).benchIngest(...words),
+  intake: async (...words) => (await import('./intake.js')).benchIntake(...words),
   idle: async (...words) => (await import('./idle.js')).benchDistributedIdle(...words),
   steady: async (...words) => (await import('./steady.js')).benchSteady(...words),
   sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),

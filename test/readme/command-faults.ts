@@ -153,7 +153,7 @@ function faultsOfTool([tool = '', ...words]: string[]): string[] {
   );
 }
 
-const withoutScript = new Set(['ci', 'install', 'pack', 'test', 'start']);
+const withoutScript = new Set(['audit', 'ci', 'install', 'pack', 'publish', 'test', 'start']);
 
 function faultsOfNpm(words: string[], folder: string, place: GuideCommand['place']): string[] {
   const [verb = '', ...more] = words.filter((word) => word !== '-s');

@@ -49,12 +49,21 @@ const reasons: [pattern: RegExp, why: string][] = [
   ],
   [/^npm run start:distributed/, 'run by test/e2e/distributed.slow.spec.ts'],
   [/^npm run demo:kubernetes/, 'run by test/readme/demo.clusters.spec.ts'],
+  [/^npm run demo:ytsaurus/, 'run by test/readme/demo-ytsaurus.int.spec.ts'],
   [/simulate load .*--allocations 1000000 /s, 'takes minutes; the tutorial of a larger cluster loads 20,000'],
   [/--port 9000/, 'takes a port that may be in use'],
   [/^cd examples\/platform-service/, 'run by test/e2e/platform-service.int.spec.ts'],
   [/platform_service\.py$/, 'run by test/e2e/platform-service.int.spec.ts'],
   [/^python3 -m venv|^\.venv\/bin\/|docs\/openapi\.json/, 'run by test/generated-clients'],
   [/^node dist\/apps\//, 'run by test/e2e/distributed.slow.spec.ts and test/readme/shapes'],
+  [/^openssl (genpkey|pkey)/, 'run by test/e2e/checkpoints.int.spec.ts, with keys of its own'],
+  [/^kcat -b BROKER/, 'names a broker and a topic of the reader'],
+  [
+    /verify .*(--archive|--checkpoints)|log verify \//,
+    'run by test/e2e/archive.int.spec.ts and checkpoints.int.spec.ts',
+  ],
+  [/^node scripts\/sbom\.mjs/, 'run by test/documents/supply-chain.spec.ts'],
+  [/^(docker |npm publish)/, 'publishes, or needs Docker'],
   [/^openssl rand/, 'names no file and starts nothing'],
 ];
 

@@ -84,6 +84,7 @@ export {
   type Setting,
   type SettingsOf,
   type SettingsSchema,
+  secretFileOf,
   setting,
   someOf,
   valuesOf,

@@ -77,6 +77,8 @@ export class FakeYtsaurus {
   readonly world = new World();
   /** Users by token. */
   readonly users = new Map([['t', 'curtail']]);
+  /** The user of requests without a token; undefined: they are refused. */
+  anonymous: string | undefined;
   /** Users without the right to manage operations. */
   readonly withoutManage = new Set<string>();
   /** Users without the right to read. */
@@ -140,7 +142,7 @@ export class FakeYtsaurus {
     }
     const { parameters, format } = parametersOf(command, request, body);
     const token = /^OAuth (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const user = token === undefined ? undefined : this.users.get(token);
+    const user = token === undefined ? this.anonymous : this.users.get(token);
     if (user === undefined) return this.sendFault(response, new YtFault(900, 'Invalid credentials', [], 401));
     const call = { command, parameters, user };
     this.calls.push(call);

@@ -18,7 +18,9 @@ import {
   rights,
   routes,
   type Setting,
+  type SettingsSchema,
   Shutdown,
+  secretFileOf,
   topicRights,
   variablesOf,
 } from '#platform';
@@ -189,7 +191,7 @@ export function settingsDocument(): string {
     'The agent': agentSettings,
   };
   const sections = Object.entries(groups).map(([title, settings]) => {
-    const rows = variablesOf(settings).map((setting) => rowOf(title, setting));
+    const rows = variablesOf(settings).map((setting) => rowOf(title, setting, settings));
     return `## ${title}\n\n${table(['setting', 'of', 'meaning', 'accepts'], rows)}\n`;
   });
   const ports = [...programs, agentProgram].map(({ name, port }) => [name, String(port)]);
@@ -206,7 +208,8 @@ const settingsHead = `# Settings
 
 Generated from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
 \`CURTAIL_SETTINGS\` names. The environment overrides the file, and an empty value counts as unset. All settings are checked at
-startup, and all that are wrong or missing are listed at once. \`--help\` of a service lists the settings that it uses. Numbers are whole.
+startup, and all that are wrong or missing are listed at once. A secret may be in a file, which the setting ending in \`_FILE\` names; it is read at
+the start. \`--help\` of a service lists the settings that it uses. Numbers are whole.
 `;
 
 const whoOf: Record<string, string> = {
@@ -217,13 +220,15 @@ const whoOf: Record<string, string> = {
   'The agent': 'agent',
 };
 
-function rowOf(group: string, setting: Setting<unknown>): string[] {
+function rowOf(group: string, setting: Setting<unknown>, settings: SettingsSchema): string[] {
   const { variable, help } = aboutSetting(setting);
   const of = programs.filter(({ settings }) =>
     variablesOf(settings).some((one) => aboutSetting(one).variable === variable),
   );
   const who = whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
-  return [`\`${variable}\``, who, help, shortened(acceptedText(setting))];
+  const file = secretFileOf(setting, settings);
+  const names = file === undefined ? `\`${variable}\`` : `\`${variable}\`, \`${file}\``;
+  return [names, who, help, shortened(acceptedText(setting))];
 }
 
 /** Without the words that nearly all have in common. */

@@ -211,23 +211,25 @@ async function firstOf(api: YtApi, newer: Parameters, older: Parameters): Promis
   }
 }
 
-/** All running operations of a tree, in pages from the oldest on. */
+/** All running operations of a tree, in pages from the newest on. @throws YtError or InputError */
 export async function listOperations(api: YtApi, tree: string): Promise<Map<string, ListedOperation>> {
   const all = new Map<string, ListedOperation>();
-  let cursor: number | undefined;
+  let cursor = Number.POSITIVE_INFINITY;
   for (;;) {
     const answer = await api.readKept('list_operations', {
       ...{ state: 'running', pool_tree: tree, limit: pageItems, include_counters: false },
-      cursor_direction: 'future',
-      ...(cursor !== undefined && { cursor_time: new Date(cursor).toISOString() }),
+      ...(Number.isFinite(cursor) && {
+        cursor_time: new Date(cursor).toISOString(),
+        cursor_direction: 'past',
+      }),
     });
     const { operations, isIncomplete } = readOnce(answer, (one) => readOperations(one, tree));
     const size = all.size;
     for (const one of operations) all.set(one.id, one);
-    const last = operations.at(-1)?.startedAt;
-    if (!isIncomplete || last === undefined) return all;
-    // Pages overlap in operations that started at the same moment; more of those than a page has cannot be told apart.
-    cursor = cursor === last && all.size === size ? last + 1 : last;
+    if (!isIncomplete || operations.length === 0) return all;
+    // Pages overlap, since operations may have started in the same millisecond; a page without a new one is passed by.
+    const next = Math.min(...operations.map(({ startedAt }) => startedAt)) + 1;
+    cursor = all.size === size ? Math.min(next, cursor) - 1 : next;
   }
 }
 

@@ -1,8 +1,11 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
 import { askAgainHeaders, notReadyFor } from '../health/not-ready.js';
 import { Readiness } from '../health/readiness.js';
+import { LOG } from '../platform.module.js';
 import { problem } from '../problems/problem.js';
 import { sendProblem } from '../problems/send-problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
@@ -11,6 +14,7 @@ import { Shutdown } from '../shutdown/shutdown.js';
 import { limitedServer } from './limited-server.js';
 import { assertListenAddress } from './listen-address.js';
 import { bareHost } from './loopback.js';
+import { RenewTls, readTls, type TlsContent, type TlsFiles } from './tls.js';
 
 /**
  * The maximum number of connections that wait to be accepted. If there are more, the system drops new ones, and their
@@ -28,6 +32,8 @@ export class FrontDoor {
   private constructor(
     readonly server: Server,
     private readonly current: { listener: RequestListener },
+    private readonly files: TlsFiles,
+    private readonly tls: TlsContent | undefined,
   ) {}
 
   /**
@@ -37,24 +43,32 @@ export class FrontDoor {
   static async open(settings: GeneralSettings, waitsFor: () => string[]): Promise<FrontDoor> {
     assertListenAddress(settings);
     const current = { listener: earlyAnswer(waitsFor) };
-    const server = limitedServer(settings, (request, response) => current.listener(request, response));
+    const tls = readTls(settings);
+    const server = limitedServer(settings, (request, response) => current.listener(request, response), tls);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ port: settings.port, host: bareHost(settings.host), backlog }, () => resolve());
     }).catch((error: unknown) => {
       throw listenError(error, settings);
     });
-    return new FrontDoor(server, current);
+    return new FrontDoor(server, current, settings, tls);
   }
 
   /** `http://127.0.0.1:8080` */
   get url(): string {
     const { address, port, family } = this.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+    return `http${this.tls ? 's' : ''}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   }
 
   handOverTo(listener: RequestListener): void {
     this.current.listener = listener;
+  }
+
+  /** Serves a renewed certificate from now on. @returns a function that ends this. */
+  followCertificate(log: Pick<Logger, 'info' | 'error'>): () => void {
+    if (this.tls === undefined) return () => {};
+    const renewing = new RenewTls(this.server as TlsServer, this.files, this.tls, log);
+    return () => renewing.stop();
   }
 }
 
@@ -121,6 +135,8 @@ export function closeAtTheEnd(door: FrontDoor, readiness: Readiness, shutdown: S
 export async function serveHttp(app: NestExpressApplication, door: FrontDoor): Promise<string> {
   const shutdown = app.get(Shutdown, { strict: false });
   shutdown.register('app', 'the application', () => app.close());
+  const unfollow = door.followCertificate(app.get(LOG, { strict: false }));
+  shutdown.register('http', 'the certificate', async () => unfollow());
   await app.init();
   door.handOverTo(app.getHttpAdapter().getInstance() as RequestListener);
   return door.url;

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
@@ -6,22 +7,26 @@ import { problem } from '../problems/problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { assertListenAddress, type ListenSettings } from './listen-address.js';
 import { bareHost } from './loopback.js';
+import { type TlsContent, tlsOptions } from './tls.js';
 
 type ServerLimits = Pick<GeneralSettings, 'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'>;
 
 /** A server with limits of its own, some of which Node accepts only when the server is created. */
-export function limitedServer(limits: ServerLimits, listener: RequestListener): Server {
+/** @param tls absent: plain HTTP. */
+export function limitedServer(limits: ServerLimits, listener: RequestListener, tls?: TlsContent): Server {
   const requestTimeout = limits.requestTimeoutSeconds * 1000;
-  const server: Server = createServer(
-    {
-      maxHeaderSize: limits.headerLimitBytes,
-      headersTimeout: Math.min(requestTimeout, 15_000),
-      requestTimeout,
-      keepAliveTimeout: 10_000,
-      connectionsCheckingInterval: 5000,
-    },
-    listener,
-  );
+  const headersTimeout = Math.min(requestTimeout, 15_000);
+  const options = {
+    maxHeaderSize: limits.headerLimitBytes,
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout: 10_000,
+    connectionsCheckingInterval: 5000,
+  };
+  const server: Server =
+    tls === undefined
+      ? createServer(options, listener)
+      : createTlsServer({ ...options, ...tlsOptions(tls), handshakeTimeout: headersTimeout }, listener);
   // Node drops headers above its own maximum silently, possibly including the Host header; headers are counted where
   // too many can be refused, and until then their size limits them.
   server.maxHeadersCount = 0;
@@ -82,7 +87,9 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-const waitingOf = new WeakMap<Socket, Set<Socket>>();
+/** Under TLS a request has another socket than its connection: they have the address of the caller in common. */
+const callerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+const waitingOf = new WeakMap<object, Map<string, Socket>>();
 
 /**
  * Limits the connections without an accepted request: above the limit, the oldest one is closed. Connections that send
@@ -91,23 +98,27 @@ const waitingOf = new WeakMap<Socket, Set<Socket>>();
  */
 function limitConnections(server: Server, most: number): void {
   /** In the order in which they were opened. */
-  const waiting = new Set<Socket>();
+  const waiting = new Map<string, Socket>();
+  server.on('secureConnection', (socket: Socket) => waitingOf.set(socket, waiting));
   server.on('connection', (socket) => {
-    waiting.add(socket);
+    const caller = callerOf(socket);
+    waiting.set(caller, socket);
     waitingOf.set(socket, waiting);
-    socket.once('close', () => waiting.delete(socket));
+    socket.once('close', () => {
+      if (waiting.get(caller) === socket) waiting.delete(caller);
+    });
     if (waiting.size <= most) return;
     const [oldest] = waiting;
     if (!oldest) return;
-    waiting.delete(oldest);
-    oldest.destroy();
+    waiting.delete(oldest[0]);
+    oldest[1].destroy();
   });
 }
 
 /** Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited. */
 export function letConnectionIn(): RequestHandler {
   return ({ socket }, _response, next) => {
-    waitingOf.get(socket)?.delete(socket);
+    waitingOf.get(socket)?.delete(callerOf(socket));
     next();
   };
 }

@@ -1,14 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { aboutSetting, type Setting, type SettingsOf, type SettingsSchema, variablesOf } from './setting.js';
+import {
+  aboutSetting,
+  type Setting,
+  type SettingsOf,
+  type SettingsSchema,
+  secretFileOf,
+  variablesOf,
+} from './setting.js';
 import { type SettingProblem, SettingsError } from './settings-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the variables that a schema names. An empty variable counts as absent. `file` is the path of a file of
- * `NAME=value` lines; the environment takes precedence.
+ * `NAME=value` lines; the environment takes precedence. A secret may be in a file of its own, which `NAME_FILE` names.
  * @throws SettingsError that lists every missing or wrong variable, not only the first.
  */
 export function readSettings<S extends SettingsSchema>(
@@ -18,20 +25,51 @@ export function readSettings<S extends SettingsSchema>(
 ): SettingsOf<S> {
   const fromFile = file === undefined ? {} : readSettingsFile(file);
   const variables = new Set(variablesOf(schema));
+  const problems: SettingProblem[] = [];
+  const textOf = (variable: string) => env[variable]?.trim() || fromFile[variable]?.trim() || undefined;
   const texts = Object.fromEntries(
     Object.entries(schema).map(([name, setting]) => {
       if (!variables.has(setting)) return [name, undefined];
       const { variable } = aboutSetting(setting);
-      return [name, env[variable]?.trim() || fromFile[variable]?.trim() || undefined];
+      const value = textOf(variable);
+      const named = secretFileOf(setting, schema);
+      const path = named && textOf(named);
+      if (path === undefined) return [name, value];
+      const secret = secretIn(path);
+      if (secret === undefined || value !== undefined)
+        problems.push({
+          variable: named!,
+          ...(secret === undefined
+            ? {
+                wrong: `names a file that cannot be read, or is empty`,
+                remedy: 'name a file with the secret alone',
+              }
+            : { wrong: `is set, and so is ${variable}`, remedy: 'set one of them' }),
+        });
+      return [name, secret ?? value];
     }),
   );
   const read = z.object(schema).safeParse(texts);
-  if (read.success) return read.data as SettingsOf<S>;
+  if (read.success && problems.length === 0) return read.data as SettingsOf<S>;
   const first = new Map(
-    read.error.issues.toReversed().map(({ path, message }) => [String(path[0]), message]),
+    (read.error?.issues ?? []).toReversed().map(({ path, message }) => [String(path[0]), message]),
   );
-  const wrong = Object.entries(schema).filter(([name]) => first.has(name));
-  throw new SettingsError(wrong.map(([name, setting]) => problemOf(setting, texts[name], first.get(name)!)));
+  const isReported = (setting: Setting<unknown>) =>
+    problems.some(({ variable }) => variable === `${aboutSetting(setting).variable}_FILE`);
+  const wrong = Object.entries(schema).filter(([name, setting]) => first.has(name) && !isReported(setting));
+  throw new SettingsError([
+    ...problems,
+    ...wrong.map(([name, setting]) => problemOf(setting, texts[name], first.get(name)!)),
+  ]);
+}
+
+/** The content without its surrounding blanks; undefined without any. */
+function secretIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function problemOf(setting: Setting<unknown>, text: string | undefined, reason: string): SettingProblem {

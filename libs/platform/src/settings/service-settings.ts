@@ -13,6 +13,8 @@ import {
   setting,
 } from './setting.js';
 
+const pathOfPem = text({ min: 1, max: 4096, right: 'the path of a file' });
+
 /** @param usual the port of this service, when none is set. */
 export function portSetting(usual: number): Setting<number> {
   return setting('CURTAIL_PORT', wholeNumber({ min: 0, max: 65_535, example: 8080 }), {
@@ -67,6 +69,13 @@ export const generalSettings = {
   localUser: constant<string | undefined>(undefined),
   signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {
     help: 'Private key that signs exported records and checkpoints of the log; GET /v1/keys publishes its public part',
+  }),
+  tlsCert: optionalSetting('CURTAIL_TLS_CERT_FILE', pathOfPem, {
+    help: 'Certificate of this server in PEM, with those of its authorities; it serves HTTPS then, and a renewed one without a restart',
+  }),
+  tlsKey: optionalSetting('CURTAIL_TLS_KEY_FILE', pathOfPem, { help: 'Key of that certificate, in PEM' }),
+  tlsClientCa: optionalSetting('CURTAIL_TLS_CLIENT_CA_FILE', pathOfPem, {
+    help: 'Authorities that sign the certificates of callers, in PEM; connections with another certificate, or without one, are refused',
   }),
   readOnly: setting('CURTAIL_READ_ONLY', yesOrNo, {
     default: false,

@@ -77,6 +77,17 @@ export function variablesOf(group: SettingsSchema): Setting<unknown>[] {
   return Object.values(group).filter((setting) => abouts.has(setting));
 }
 
+/**
+ * The variable that names a file with a secret: `CURTAIL_TOKEN_FILE` beside `CURTAIL_TOKEN`. Undefined for what is no secret, and where a
+ * setting of its own has that name.
+ */
+export function secretFileOf(setting: Setting<unknown>, group: SettingsSchema): string | undefined {
+  const { variable, secret } = aboutSetting(setting);
+  const named = `${variable}_FILE`;
+  if (!secret || variablesOf(group).some((one) => aboutSetting(one).variable === named)) return undefined;
+  return named;
+}
+
 /** Whether a value of a setting is its default. */
 export function isDefault(of: Setting<unknown>, value: unknown): boolean {
   return of instanceof z.ZodDefault && isDeepStrictEqual(of.def.defaultValue, value);
@@ -99,7 +110,9 @@ export function describeSettings(schema: SettingsSchema, width = widthOf(schema)
   return variablesOf(schema)
     .map((setting) => {
       const { variable, help } = aboutSetting(setting);
-      return `  ${variable.padEnd(width)}  ${help} (${acceptedText(setting)})`;
+      const file = secretFileOf(setting, schema);
+      const inFile = file === undefined ? '' : `, or in the file that ${file} names`;
+      return `  ${variable.padEnd(width)}  ${help}${inFile} (${acceptedText(setting)})`;
     })
     .join('\n');
 }

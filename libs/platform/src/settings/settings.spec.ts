@@ -156,3 +156,38 @@ describe('settings', () => {
     }
   });
 });
+
+describe('a secret', () => {
+  const path = join(folder, 'secret');
+  const read = (env: Record<string, string>) => readSettings(serviceSettings, env);
+
+  it('may be in a file of its own', () => {
+    writeFileSync(path, 'sixteen-letters!\n');
+    expect(read({ CURTAIL_TOKEN_FILE: path }).token).toBe('sixteen-letters!');
+    writeFileSync(path, ' postgres://u:hunter22@h/db\n');
+    expect(read({ DATABASE_URL_FILE: path }).databaseUrl).toBe('postgres://u:hunter22@h/db');
+    const schema = { url: requiredSetting('SOME_URL', oneOf(['a']), { help: 'x', secret: true }) };
+    writeFileSync(path, 'a\n');
+    expect(readSettings(schema, { SOME_URL_FILE: path }).url).toBe('a');
+  });
+
+  it('is refused with its file where that cannot be read, is empty, or is one of two', () => {
+    writeFileSync(path, 'hunter22');
+    for (const [env, wrong] of [
+      [{ CURTAIL_TOKEN_FILE: join(folder, 'absent') }, 'CURTAIL_TOKEN_FILE names a file that cannot be read'],
+      [
+        { CURTAIL_TOKEN_FILE: path, CURTAIL_TOKEN: 'sixteen-letters!' },
+        'CURTAIL_TOKEN_FILE is set, and so is CURTAIL_TOKEN',
+      ],
+      [{ CURTAIL_TOKEN_FILE: path }, 'CURTAIL_TOKEN (secret, 8 characters) is too short'],
+    ] as const) {
+      const { message } = failure(() => read(env));
+      expect(message).toContain(wrong);
+      expect(message).not.toMatch(/hunter22|sixteen/);
+    }
+  });
+
+  it('is read from a file only where it is one', () => {
+    expect(read({ CURTAIL_HOST_FILE: '/absent' }).host).toBe('127.0.0.1');
+  });
+});

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { defaultPartition } from '#contracts';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Context, configPath } from './config-content.js';
@@ -95,9 +95,7 @@ function selected(
   const isItsServer = server.value === (context.server ?? defaultServer);
   const fromContext =
     context.credentials !== undefined && isItsServer ? { value: token, from: ofContext } : undefined;
-  const fromEnvironment = env.CURTAIL_TOKEN
-    ? { value: () => env.CURTAIL_TOKEN, from: 'CURTAIL_TOKEN' }
-    : undefined;
+  const fromEnvironment = tokenFromEnvironment(env);
   const inOrder =
     options.context === undefined ? [fromEnvironment, fromContext] : [fromContext, fromEnvironment];
   return {
@@ -114,4 +112,10 @@ function selected(
         ? (inOrder.find((one) => one !== undefined) ?? ofServer?.(server.value) ?? none)
         : { value: () => options.token, from: '--token' },
   };
+}
+
+/** As services read it: the token itself, or a file with it. */
+function tokenFromEnvironment({ CURTAIL_TOKEN: token, CURTAIL_TOKEN_FILE: path }: Terminal['env']) {
+  if (token) return { value: () => token, from: 'CURTAIL_TOKEN' };
+  return path ? { value: () => readFileSync(path, 'utf8').trim(), from: 'CURTAIL_TOKEN_FILE' } : undefined;
 }

@@ -16,7 +16,13 @@ export interface OptionSetting {
 export function withOptions(env: Terminal['env'], options: readonly OptionSetting[]): Terminal['env'] {
   return {
     ...env,
-    ...Object.fromEntries(given(options).map(({ variable, value }) => [variable, value])),
+    ...Object.fromEntries(
+      given(options).flatMap(({ variable, value }) => [
+        [variable, value],
+        // A secret that is given replaces the file with it.
+        [`${variable}_FILE`, undefined],
+      ]),
+    ),
   };
 }
 
