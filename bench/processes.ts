@@ -25,7 +25,7 @@ export function startProgram(
 ): Program {
   const child = spawn(process.execPath, [...profiled(), ...words], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { CURTAIL_AUTH: 'none', ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';

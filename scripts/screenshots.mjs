@@ -25,6 +25,7 @@ const system = spawn(
     env: {
       ...process.env,
       ...{
+        CURTAIL_AUTH: 'none',
         CURTAIL_PORT: '0',
         CURTAIL_SAMPLE: 'yes',
         CURTAIL_APPROVE_ABOVE_VICTIMS: '5',

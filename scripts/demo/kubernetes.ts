@@ -125,6 +125,8 @@ async function startCurtail(of: { folder: string; kubeconfig: string; log: strin
     env: {
       PATH: process.env.PATH,
       CURTAIL_DATA: join(of.folder, 'data'),
+      // A cluster of its own, which ends with it.
+      CURTAIL_AUTH: 'none',
       CURTAIL_PORT: '0',
       CURTAIL_KUBECONFIG: of.kubeconfig,
       CURTAIL_GRACE_SECONDS: '2',
