@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ytsaurusChecks } from '../../../../apps/agent/src/doctor/ytsaurus-doctor.js';
-import { FakeYtsaurus, YtFault } from '../../../../test/clusters/ytsaurus/fake-ytsaurus.js';
+import { FakeYtsaurus } from '../../../../test/clusters/ytsaurus/fake-ytsaurus.js';
 import { type TreeLook, takeLook } from './look.js';
 import { YtApi } from './yt-api.js';
 import { YtInventory } from './yt-inventory.js';
@@ -158,35 +157,5 @@ describe('a look at a pool tree', () => {
     const { operations } = await look();
     expect(operations.size).toBe(1500);
     expect([...operations.values()].filter(({ listed }) => listed === undefined)).toEqual([]);
-  });
-
-  it('is checked by doctor: token, rights, tree, nodes and scheduler', async () => {
-    const problems = async () =>
-      (
-        await ytsaurusChecks({
-          ytsaurusUrl: fake.url,
-          ytsaurusTokenFile: undefined,
-          ytsaurusTree: undefined,
-          ytsaurusDelay: undefined,
-        })
-      )
-        .filter(({ status }) => status === 'problem')
-        .map(({ name, message }) => `${name}: ${message}`);
-    expect(await problems()).toEqual([
-      expect.stringMatching(/^token: .*the caller is not known.*--ytsaurus-token-file FILE/),
-    ]);
-    fake.anonymous = 'guest';
-    expect(await problems()).toEqual([]);
-    fake.withoutManage.add('guest');
-    expect(await problems()).toEqual([expect.stringMatching(/^rights: .*guest may not abort their jobs/)]);
-    fake.withoutManage.clear();
-    fake.world.connected = false;
-    fake.world.nodes.clear();
-    expect(await problems()).toEqual([
-      expect.stringMatching(/^scheduler: .*not connected to its masters/),
-      expect.stringMatching(/^nodes: none is online in physical/),
-    ]);
-    fake.trouble = () => ({ fault: new YtFault(1, 'broken', [], 500) });
-    expect(await problems()).toEqual([expect.stringMatching(/^token: .*broken/)]);
   });
 });
