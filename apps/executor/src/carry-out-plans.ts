@@ -39,6 +39,7 @@ export class CarryOutPlans {
     const planned = events.filter(isPlan);
     const touched = events.flatMap((event) => whichRuns(event) ?? []);
     if (planned.length + touched.length === 0) return undefined;
+    if (planned.length === 0 && !(await this.openRuns.mayWait(touched))) return undefined;
     return async (tx) => {
       const hold = this.executor.hasRoomFor(planned.length);
       const runs = planned.map(({ data }) => data);

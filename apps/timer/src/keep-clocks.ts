@@ -5,7 +5,13 @@ import { DataSource } from 'typeorm';
 import { topics } from '#contracts/events';
 import type { KnownEvent } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
-import { type ClockEvent, clockConsumer, clockEvents, isClockEvent } from './clocks/clock-event.js';
+import {
+  type ClockEvent,
+  clockConsumer,
+  clockEvents,
+  concernsClocks,
+  isClockEvent,
+} from './clocks/clock-event.js';
 import { ClockEvents } from './clocks/clock-events.js';
 import { renewStatistics } from './clocks/clock-statements.js';
 import { KeepRoundClocks } from './rounds/keep-round-clocks.js';
@@ -41,11 +47,12 @@ export class KeepClocks {
     patienceMs: 50,
   } satisfies ConsumerOptions)
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {
-    const events = all.filter(isClockEvent);
-    if (events.length === 0) return undefined;
+    const received = all.filter(isClockEvent);
+    const partitions = await this.monitors.changed(configured(received));
+    const events = received.filter(concernsClocks);
+    if (events.length + partitions.length === 0) return undefined;
     const usage = await this.clocks.usageFor(events);
     return async (tx) => {
-      const partitions = configured(events);
       const { wakeUps, toCheck } = await this.clocks.apply(tx, events, usage);
       if (partitions.length > 0) wakeUps.push(...(await this.monitors.keep(tx, partitions)));
       return () => {

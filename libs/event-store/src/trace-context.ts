@@ -1,5 +1,4 @@
 import type { Tx } from './database.js';
-import type { StoredEvent } from './stored-event.js';
 
 /** W3C Trace Context, as in the headers of a message. */
 export interface EventTrace {
@@ -42,7 +41,7 @@ export function traceOfEvent({
   id,
   traceparent,
   tracestate,
-}: Pick<StoredEvent, 'id' | 'traceparent' | 'tracestate'>): EventTrace {
+}: { id: string } & { [K in keyof EventTrace]?: EventTrace[K] | null }): EventTrace {
   return traceparent ? { traceparent, tracestate: tracestate ?? null } : rootTrace(id);
 }
 

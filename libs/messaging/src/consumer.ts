@@ -40,7 +40,7 @@ export interface Consumer {
   readonly batchBytes?: number;
   /**
    * The time that events may wait for others after a batch, to share a transaction, in milliseconds; absent: they do
-   * not wait. For consumers that nothing else waits for.
+   * not wait. A single event never waits. For consumers that nothing else waits for.
    */
   readonly patienceMs?: number;
   /**

@@ -16,6 +16,7 @@ import { type Consumer, unwantedTypes } from './consumer.js';
 import { loadCursor, moveCursor, statusOfPlaces } from './cursor-table.js';
 import type { ConsumerStatus, EventBus, StoppedConsumer, WaitingConsumer } from './event-bus.js';
 import { markAndMove } from './inbox.js';
+import { Patience } from './patience.js';
 import { RetryLetters } from './retry-letters.js';
 import { SharedPages } from './shared-pages.js';
 import { Waits } from './waits.js';
@@ -109,8 +110,6 @@ const pagesPassedUnstored = 50;
 const passedUnstoredMs = 60_000;
 /** Events handled in one transaction by a consumer without a limit of its own. */
 const usualBatch = 200;
-/** Above this number of batches in a second, or above the number that its patience allows, a patient consumer batches events. */
-const mostBusyBatches = 20;
 const pauseAfterErrorMs = 250;
 /** The interval at which it checks whether another process has handled an event that this one does not know. */
 const waitMs = 1000;
@@ -130,9 +129,7 @@ class ConsumerLoop {
   private readonly attempts: Attempts;
   readonly waits: Waits;
   private place: Place | undefined;
-  /** Batches of about the last second: each adds one, and time decreases the count. */
-  private busy = { batches: 0, at: 0 };
-  private readonly busyBatches: number;
+  private readonly patience: Patience;
 
   constructor(
     readonly consumer: Consumer,
@@ -140,7 +137,7 @@ class ConsumerLoop {
     private readonly options: InProcessBusOptions,
   ) {
     this.unwanted = unwantedTypes(consumer);
-    this.busyBatches = Math.min(mostBusyBatches, 1000 / (consumer.patienceMs ?? 1));
+    this.patience = new Patience(consumer);
     this.attempts = new Attempts(options.database, consumer.name);
     this.waits = new Waits(consumer.name, options.onWait);
   }
@@ -206,7 +203,7 @@ class ConsumerLoop {
     const { events: all, next, heldBack } = await this.pages.read(place.read, trustedMs);
     const events = all.filter(this.wants);
     const { batchSize = usualBatch } = this.consumer;
-    if (events.length > 0) this.noteBatch(events.length >= batchSize);
+    if (events.length > 0) this.patience.noteBatch(events.length >= batchSize);
     if (next === place.read) {
       if (!heldBack) this.attempts.endCare();
       // The log may be archived up to the stored place.
@@ -271,19 +268,9 @@ class ConsumerLoop {
     return new BatchOvertaken(`another process moved the cursor of ${this.consumer.name}`);
   }
 
-  /** A patient consumer batches events, unless there are plenty. A single event does not wait. */
   private async waitForMore(): Promise<void> {
-    const { patienceMs = 0 } = this.consumer;
-    const ms = this.busy.at + patienceMs - performance.now();
-    if (ms > 0 && this.busy.batches > this.busyBatches) {
-      await delay(ms, undefined, { signal: this.stopping.signal });
-    }
-  }
-
-  private noteBatch(isFull: boolean): void {
-    const now = performance.now();
-    const left = Math.max(0, this.busy.batches - ((now - this.busy.at) / 1000) * this.busyBatches);
-    this.busy = { batches: isFull ? 0 : Math.min(left + 1, 2 * this.busyBatches), at: now };
+    const ms = this.patience.waitMs;
+    if (ms > 0) await delay(ms, undefined, { signal: this.stopping.signal });
   }
 
   /** @returns whether a wake-up has ended it. */

@@ -22,6 +22,7 @@ export { LOCK_IN_FORCE } from './lock-in-force.js';
 export {
   addCrashingRun,
   addRuns,
+  anyOpen,
   type Claim,
   claimRuns,
   endOutdatedRuns,

@@ -113,6 +113,18 @@ export async function touchRuns(
   );
 }
 
+/** Whether a run is open: one of these, or any of these partitions. */
+export async function anyOpen(
+  db: DataSource,
+  { partitions, enforcements }: { partitions: readonly string[]; enforcements: readonly string[] },
+): Promise<boolean> {
+  const [{ open }] = await db.query<[{ open: boolean }]>(
+    'SELECT EXISTS (SELECT FROM runs WHERE partition = ANY ($1::text[]) OR enforcement = ANY ($2::text[])) AS open',
+    [partitions, enforcements],
+  );
+  return open;
+}
+
 /** A run that has crashed this many processes in a row is not loaded any more. */
 export const mostDeaths = 3;
 

@@ -124,7 +124,7 @@ export class ConfigurationSession {
   }
 
   /** Writes the decisions so far. @returns when all statements are sent. */
-  async save(): Promise<{ written: Promise<unknown> }> {
+  async save(): Promise<{ written: Promise<void> }> {
     const all = [...this.entries];
     const { versions } = this;
     const changes = {

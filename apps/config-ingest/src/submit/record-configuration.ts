@@ -29,7 +29,7 @@ export interface DecidedChanges {
 export async function recordChanges(
   tx: Tx,
   { appends, quotas, replacements, versions }: DecidedChanges,
-): Promise<{ written: Promise<unknown> }> {
+): Promise<{ written: Promise<void> }> {
   const statements = new Statements();
   for (const piece of inPieces(appends)) {
     statements.add(append(tx, piece));
@@ -58,8 +58,9 @@ class Statements {
     this.answers.push(answer);
   }
 
-  all(): Promise<unknown> {
-    return Promise.all(this.answers);
+  /** The error of the first one that failed is the reason: those after it fail because of that. */
+  async all(): Promise<void> {
+    for (const answer of this.answers) await answer;
   }
 }
 

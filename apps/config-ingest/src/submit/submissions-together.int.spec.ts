@@ -111,15 +111,15 @@ function breakingAt(db: DataSource, statement: number): DataSource & { statement
 
 describe('submissions that share a transaction', () => {
   it.each([20, 200])('have the effects of single ones: pages of %d', async (size) => {
-    const events = recordedSubmissions(200, 7);
+    const events = recordedSubmissions(120, 7);
     const alone = await taken(events, 1);
-    expect(alone.letters).toHaveLength(20);
-    expect(alone.events!.length).toBeGreaterThan(300);
+    expect(alone.letters).toHaveLength(12);
+    expect(alone.events!.length).toBeGreaterThan(150);
     expect(await taken(events, size)).toEqual(alone);
   });
 
   it('are handled once by two processes that have the same pages', async () => {
-    const events = recordedSubmissions(60, 11);
+    const events = recordedSubmissions(40, 11);
     const both = await withDatabases(2, async (one, other) => {
       const works = [process(one!), process(other!)];
       for (const page of pagesOf(events, 20)) await Promise.all(works.map((work) => handleBatch(work, page)));

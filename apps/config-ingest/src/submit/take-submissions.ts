@@ -93,7 +93,11 @@ export class TakeSubmissions {
         feeds.push(feedOf(events[i]!, reason === undefined ? {} : { [reason]: 1 }));
       }
       const { written } = await session.save();
-      await Promise.all([written, noteFeeds(tx, feeds)]);
+      const noted = noteFeeds(tx, feeds);
+      // If an earlier statement failed, this one fails because of that.
+      noted.catch(() => {});
+      await written;
+      await noted;
       return undefined;
     };
   }

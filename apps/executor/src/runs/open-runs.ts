@@ -6,6 +6,7 @@ import { renewExecutingRounds } from '#rounds';
 import {
   addCrashingRun,
   addRuns,
+  anyOpen,
   type Claim,
   claimRuns,
   type HeldRun,
@@ -54,6 +55,17 @@ export class OpenRuns {
   /** Adds the run of a plan that crashes processes when they read it. Its first step ends it, without loading it. */
   addGivenUp(tx: Tx, planComputed: Pick<StoredEvent, 'id'>): Promise<void> {
     return addCrashingRun(tx, planComputed.id, mostDeaths);
+  }
+
+  /**
+   * Whether any of these runs may wait for an event. One that is added meanwhile does not: its first step is due at once, and reads what
+   * the event has changed.
+   */
+  mayWait(which: readonly Parameters<typeof touchRuns>[1][]): Promise<boolean> {
+    return anyOpen(this.db, {
+      partitions: which.flatMap((one) => ('partition' in one ? [one.partition] : [])),
+      enforcements: which.flatMap((one) => ('enforcements' in one ? one.enforcements : [])),
+    });
   }
 
   /** Schedules the next step of runs that may wait for an event. A run that is held is checked again when it is released. */

@@ -22,6 +22,16 @@ export const isClockEvent = (event: KnownEvent): event is ClockEvent =>
   // The rounds of other policies have no queue clock.
   !(event.name === 'EnforcementEnded' && event.data.policy !== undefined);
 
+/** Most configurations leave the switch of their partition as it is: they concern no clock, only the events of their queues do. */
+export const concernsClocks = (event: ClockEvent): boolean =>
+  event.name !== 'ConfigApplied' || turnsSwitch(event);
+
+/** Whether a configuration turns the switch of a partition that had one before. */
+export function turnsSwitch({ data }: KnownEvent<'ConfigApplied'>): boolean {
+  const { quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = data;
+  return before !== null && before !== on;
+}
+
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** The id of a run, `r-…` of a round: short enough to type, with 60 random bits. */

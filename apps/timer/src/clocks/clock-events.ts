@@ -13,7 +13,7 @@ import { type ClockCommand, coveringStop, type Stop, usageMatters } from '#enfor
 import type { KnownEvent, Tx } from '#event-store';
 import { type Holds, heldBy, holdsOf, noHolds } from '#holds';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
-import { type ClockEvent, newEnforcement } from './clock-event.js';
+import { type ClockEvent, newEnforcement, turnsSwitch } from './clock-event.js';
 import { ClockSession, type Saved } from './clock-session.js';
 import { overtakenRequests } from './clock-statements.js';
 import { usageAndSize } from './cluster-size.js';
@@ -90,6 +90,7 @@ export class ClockEvents {
    * @param usage of `usageFor`, which is read before the transaction.
    */
   async apply(tx: Tx, events: readonly ClockEvent[], usage: UsageByQueue): Promise<Saved> {
+    if (events.length === 0) return { wakeUps: [], toCheck: new Set() };
     const session = new ClockSession(tx, this.settings.leaseMs);
     const ends = plainEnds(events);
     const plain = new Set<ClockEvent>(ends);
@@ -220,8 +221,8 @@ async function turnSwitch(
   event: KnownEvent<'ConfigApplied'>,
   { enabled, stops }: Holds,
 ): Promise<void> {
-  const { partition, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before } = event.data;
-  if (before === null || before === on || on !== enabled) return;
+  const { partition, quotaPreemptionEnabled: on } = event.data;
+  if (!turnsSwitch(event) || on !== enabled) return;
   for (const queue of await session.loadPending(partition)) {
     if (on && coveringStop(queue, stops)) continue;
     session.decide(partition, queue, { kind: 'turn-switch', at: event.time.toISOString(), on });

@@ -7,6 +7,7 @@ import { endOutdatedRounds, lockRounds, type RoundPolicy, roundPolicies } from '
 import { clearTimers, findTimer, partitionsWithTimers, setTimers, type Timer, type WakeUp } from '#timers';
 import { TIMER_SETTINGS, type TimerSettings } from '../settings/timer-settings.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
+import { changedRounds } from './changed-rounds.js';
 import { nextRoundAt } from './next-round.js';
 
 /** A round covers all queues: its timer, its run and its events belong to this one. */
@@ -45,6 +46,11 @@ export class KeepRoundClocks {
     for (const partition of [...new Set(partitions)].sort())
       wakeUps.push(...(await keep(tx, partition, this.settings)));
     return wakeUps;
+  }
+
+  /** Those of the partitions with a new configuration that `keep` has to update. */
+  changed(partitions: readonly string[]): Promise<string[]> {
+    return changedRounds(this.db, partitions, this.settings.usualIntervalMs);
   }
 
   /** Updates all partitions, at the start. */

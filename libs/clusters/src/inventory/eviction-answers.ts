@@ -7,7 +7,7 @@ import { announce, type KnownEvent } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { type Asked, noteAnswers, requestsOf } from './eviction-table.js';
-import { lockInventory } from './partition-table.js';
+import { lockInventories } from './partition-table.js';
 import { notePlatformClocks } from './senders.js';
 
 /**
@@ -40,9 +40,7 @@ export class EvictionAnswers {
       );
     }
     return async (tx) => {
-      for (const partition of [...new Set([...asked.values()].map((one) => one.partition))].sort()) {
-        await lockInventory(tx, partition);
-      }
+      await lockInventories(tx, [...new Set([...asked.values()].map((one) => one.partition))]);
       await notePlatformClocks(tx, events, (event) =>
         event.name === 'EvictionAnswered' ? asked.get(event.data.evictionId)?.partition : undefined,
       );

@@ -1,4 +1,4 @@
-import { Controller, Inject, Optional } from '@nestjs/common';
+import { Controller, Optional } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { inboundTopics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
@@ -6,29 +6,39 @@ import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messag
 import { feedsOf } from './feeds-of.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';
 import { forgetEnded, mergeReports } from './merge-reports.js';
-import { clusterOfPartition, keepCluster, lockInventory, noteOtherCluster } from './partition-table.js';
+import { clusterOfPartition, keepCluster, lockInventories, noteOtherCluster } from './partition-table.js';
 import { noteFeeds, notePlatformClocks } from './senders.js';
 
 const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data.partition) : undefined);
 
-/** Nest token of the second parameter of `InventoryReports`. */
-export const MAX_DROP_PERCENT = Symbol('MaxDropPercent');
+/** What ended a day ago need not be deleted to the second. */
+const forgetEveryMs = 60_000;
+
+/**
+ * Of the running allocations: a whole listing that would remove a larger share is held. A cluster that has really lost them waits for its
+ * next listing, a few minutes; a sender that is wrong has not ended a third of the work.
+ */
+const mostDropPercent = 30;
 
 /** Writes the reports of platform services to the tables of the inventory. Any number of processes may run it. */
 @Controller()
 export class InventoryReports {
+  /** When this process has deleted what ended long ago in each partition, by `performance.now()`. */
+  private readonly forgottenAt = new Map<string, number>();
+
   /**
    * @param now for tests, in place of the clock of the database.
-   * @param maxDropPercent a whole listing that would remove a larger share of the running allocations is held.
+   * @param maxDropPercent for tests, in place of `mostDropPercent`.
    */
   constructor(
     @Optional() private readonly now?: () => Date,
-    @Optional() @Inject(MAX_DROP_PERCENT) private readonly maxDropPercent = 30,
+    @Optional() private readonly maxDropPercent = mostDropPercent,
   ) {}
 
   @EventPattern(inboundTopics.inventory, EVENT_BUS_TRANSPORT, {
     name: 'inventory',
     batchSize: 500,
+    patienceMs: 100,
     keepsPlaces: true,
   } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
@@ -37,14 +47,24 @@ export class InventoryReports {
     return async (tx) => {
       // Always in the same order, and before the clocks, as `EvictionAnswers` does: so transactions cannot deadlock.
       const partitions = [...new Set(gathered.map(({ partition }) => partition))].sort();
-      for (const partition of partitions) await lockInventory(tx, partition);
+      await lockInventories(tx, partitions);
       await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
       for (const partition of partitions) {
         for (const reports of gathered) if (reports.partition === partition) await this.take(tx, reports);
-        await forgetEnded(tx, partition);
       }
-      return undefined;
+      const forgotten: string[] = [];
+      for (const partition of partitions) {
+        if (this.isForgettingDue(partition) && (await forgetEnded(tx, partition))) forgotten.push(partition);
+      }
+      return () => {
+        for (const partition of forgotten) this.forgottenAt.set(partition, performance.now());
+      };
     };
+  }
+
+  private isForgettingDue(partition: string): boolean {
+    const last = this.forgottenAt.get(partition) ?? Number.NEGATIVE_INFINITY;
+    return performance.now() - last >= forgetEveryMs;
   }
 
   /** A partition belongs to one cluster: the first one that names itself. Reports of others are ignored. */

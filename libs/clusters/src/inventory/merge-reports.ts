@@ -2,13 +2,13 @@ import { planForValues, type Tx } from '#event-store';
 import { feedsOf } from './feeds-of.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';
-import { loadSender, lockInventory, saveSender } from './partition-table.js';
+import { loadSender, saveSender } from './partition-table.js';
 import { noteFeeds } from './senders.js';
 import { trackSender } from './track-sender.js';
 
 /**
  * Writes the reports of a partition to the tables. For each thing the greatest sequence holds, so reports may arrive late, twice
- * and in any order. Reports not above the last complete listing are part of it already, and are skipped.
+ * and in any order. Call it inside the lock of the partition (`lockInventory`). Reports not above the last complete listing are part of it already, and are skipped.
  */
 export async function mergeReports(
   tx: Tx,
@@ -16,7 +16,6 @@ export async function mergeReports(
   reports: PartitionReports,
   { maxDropPercent, now }: { maxDropPercent: number; now: Date | null },
 ): Promise<void> {
-  await lockInventory(tx, partition);
   const sender = await loadSender(tx, partition);
   await saveSender(tx, partition, trackSender(sender, reports.headers), now);
   const { listedSequence, heldSequence } = sender;
@@ -169,13 +168,15 @@ const forgottenAtOnce = 1000;
 /**
  * Deletes things that ended a day ago and kills of a week ago, some at a time. A report that arrives later than that does not know that
  * its subject has ended; the next listing corrects this.
+ *
+ * @returns whether no allocation is left that ended a day ago.
  */
-export async function forgetEnded(tx: Tx, partition: string): Promise<void> {
+export async function forgetEnded(tx: Tx, partition: string): Promise<boolean> {
   const longGone = (table: string, key: string) => `
     DELETE FROM ${table} WHERE (partition, ${key}) IN (
       SELECT partition, ${key} FROM ${table}
       WHERE gone AND changed_at < now() - interval '1 day' AND partition = $1 LIMIT $2)`;
-  await tx.query(
+  const [, allocations] = await tx.query<[unknown, number]>(
     `WITH nodes AS (${longGone('inventory_nodes', 'id')}),
           applications AS (${longGone('inventory_applications', 'id')}),
           budgets AS (${longGone('inventory_budgets', 'id')}),
@@ -188,6 +189,7 @@ export async function forgetEnded(tx: Tx, partition: string): Promise<void> {
      ${longGone('inventory_allocations', 'id, uid')}`,
     [partition, forgottenAtOnce],
   );
+  return allocations < forgottenAtOnce;
 }
 
 /**

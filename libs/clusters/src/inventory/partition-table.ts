@@ -9,6 +9,15 @@ export async function lockInventory(tx: Tx, partition: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('inventory/' || $1, 0))", [partition]);
 }
 
+/** The same for several partitions, always in the same order. */
+export async function lockInventories(tx: Tx, partitions: readonly string[]): Promise<void> {
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(hashtextextended('inventory/' || partition, 0))
+     FROM (SELECT partition FROM unnest($1::text[]) WITH ORDINALITY AS p (partition, nr) ORDER BY nr OFFSET 0) AS wanted`,
+    [partitions.toSorted()],
+  );
+}
+
 interface Row extends Omit<SenderState, 'rejected' | Sequences> {
   rejectedAt: Date | null;
   rejectedSequence: string | null;

@@ -11,6 +11,7 @@ import type { KafkaConnection } from './open-kafka.js';
 import { logMessages } from './outgoing-message.js';
 import { Publisher } from './publisher.js';
 import { RelayLease, RelayLeaseLost } from './relay-lease.js';
+import { RelayPace } from './relay-pace.js';
 import type { TopicKeeper } from './topic-keeper.js';
 
 export interface OutboxRelayOptions {
@@ -47,11 +48,6 @@ export const relayPageSize = 1000;
 /** Shorter than the time for which a dead process keeps its Kafka partitions. Each renewal and each check of the lease costs a statement. */
 const usualLeaseMs = 4000;
 const restMs = 250;
-/**
- * After a page that was not full, the next one begins this much later at the earliest: under load several commits share a page, and the
- * fetches of all consumers. Events that an older transaction held back do not wait for it.
- */
-const pageEveryMs = 20;
 /** The pause while an older transaction holds back the log, which rarely takes more than a few milliseconds. */
 const heldBackMs = { first: 2, longest: 50 };
 
@@ -166,13 +162,15 @@ export class OutboxRelay {
     let ahead: Promise<OutgoingPage> | undefined;
     let heldBackFor = heldBackMs.first;
     let nextAt = 0;
+    const pace = new RelayPace();
     while (!this.stopping.signal.aborted) {
       if (!ahead) await this.pauseUntil(nextAt);
       const began = performance.now();
       // The next page is read while the one before is being sent; it is not published before that is done.
       const page = await (ahead ?? this.read(cursor));
       ahead = undefined;
-      nextAt = page.heldBack ? 0 : began + pageEveryMs;
+      const paced = pace.after(typesOf(page), began);
+      nextAt = page.heldBack ? 0 : paced;
       if (page.next !== cursor) {
         if (!page.atEnd && !page.heldBack) {
           ahead = this.read(page.next);
@@ -210,3 +208,5 @@ export class OutboxRelay {
     await this.waker.sleep(ms, this.stopping.signal);
   }
 }
+
+const typesOf = ({ events }: OutgoingPage): string[] => events.map(({ type }) => type);

@@ -9,6 +9,7 @@ import { type Consumer, unwantedTypes } from '../consumer.js';
 import { isParked, park } from '../dead-letter-table.js';
 import type { ForgedMessage } from '../event-bus.js';
 import { EventNotInLog, handledOf, isHandled, markHandled } from '../inbox.js';
+import { Patience } from '../patience.js';
 import type { Waits } from '../waits.js';
 import type { AppliedPlaces, Fetched } from './applied-places.js';
 import { type Checked, checkAgainstLog, type Forgery } from './check-against-log.js';
@@ -79,12 +80,14 @@ export class PartitionBatches {
   private readonly resumes = new Map<NodeJS.Timeout, () => void>();
   private readonly commits: OffsetCommits;
   private readonly unwanted: ReadonlySet<string>;
-  private stopping = false;
+  private readonly patience: Patience;
+  private readonly stopped = new AbortController();
 
   constructor(private readonly options: PartitionBatchesOptions) {
     const { database, consumer, onRefusedCommit } = options;
     this.unwanted = unwantedTypes(consumer);
     this.attempts = new Attempts(database, consumer.name);
+    this.patience = new Patience(consumer);
     this.commits = new OffsetCommits({
       // The place in the log moves over marked events.
       mark: (events) => markHandled(database.manager, consumer.name, events).catch(exceptLost),
@@ -101,7 +104,7 @@ export class PartitionBatches {
 
   /** Batches end after their current transaction. */
   stop(): void {
-    this.stopping = true;
+    this.stopped.abort();
     this.commits.stop();
     for (const timer of this.resumes.keys()) clearTimeout(timer);
     this.resumes.clear();
@@ -119,12 +122,29 @@ export class PartitionBatches {
       await this.handleInChunks(payload, heartbeats);
       this.failures.delete(where);
       waits.over(where);
+      await this.waitForMore(batch.messages.length);
     } catch (error) {
       if (mustRejoin(error)) throw error;
       this.pausePartition(payload, this.pauseMs(where, error as Error));
     } finally {
       heartbeats.stop();
     }
+  }
+
+  /** The next fetch begins when all batches of this one have ended. */
+  private async waitForMore(messages: number): Promise<void> {
+    this.patience.noteBatch(messages >= this.size);
+    const ms = this.patience.waitMs;
+    if (ms > 0) await delay(ms, undefined, { signal: this.stopped.signal }).catch(() => {});
+  }
+
+  private get stopping(): boolean {
+    return this.stopped.signal.aborted;
+  }
+
+  /** The maximum number of events handled in one transaction. */
+  private get size(): number {
+    return this.options.consumer.batchSize ?? batchSize;
   }
 
   private async handleInChunks(payload: EachBatchPayload, heartbeats: Heartbeats): Promise<void> {
@@ -149,12 +169,11 @@ export class PartitionBatches {
   private chunkOf(batch: Batch, from: number): Chunk {
     const { topic, partition, messages } = batch;
     const { connection, consumer } = this.options;
-    const size = consumer.batchSize ?? batchSize;
     const mostBytes = consumer.batchBytes ?? Number.POSITIVE_INFINITY;
     const wanted: Delivery[] = [];
     let bytes = 0;
     let end = from;
-    while (end < messages.length && wanted.length < size) {
+    while (end < messages.length && wanted.length < this.size) {
       const message = messages[end]!;
       const isUnwanted = this.unwanted.has(typeOf(message) ?? '');
       const length = message.value?.length ?? 0;

@@ -1,7 +1,7 @@
+import { seconds } from '../../bench/measure.js';
+import { count, report } from '../../bench/report.js';
+import { rowsOfPlan, type TimedPlan, timePlan } from '../../bench/service/due.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { seconds } from '../measure.js';
-import { count, report } from '../report.js';
-import { rowsOfPlan, type TimedPlan, timePlan } from '../service/due.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { startSystem } from './system.js';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { catalog, topics } from '#contracts/events';
+import { type Row, report } from '../../bench/report.js';
+import { configuration, placeWork, submit } from '../../bench/service/load.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { type Row, report } from '../report.js';
-import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';

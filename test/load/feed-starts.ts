@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
 import { type ClockState, evolveClock } from '#enforcement';
 import { append, openDatabase } from '#event-store';
-import { configuration } from '../service/load.js';
+import { configuration } from '../../bench/service/load.js';
 import type { System } from './system.js';
 
 export interface Feed {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { catalog, topics } from '#contracts/events';
+import { seconds } from '../../bench/measure.js';
+import { count, type Row, report } from '../../bench/report.js';
+import { configuration, placeWork, submit } from '../../bench/service/load.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { seconds } from '../measure.js';
-import { count, type Row, report } from '../report.js';
-import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
 import { progress } from './progress.js';
 import { type RunTimes, readRuns } from './run-times.js';

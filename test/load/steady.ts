@@ -1,8 +1,8 @@
 import { catalog, topics } from '#contracts/events';
+import { milliseconds, quantile } from '../../bench/measure.js';
+import { type Row, report } from '../../bench/report.js';
+import { configuration, placeWork, submit } from '../../bench/service/load.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { milliseconds, quantile } from '../measure.js';
-import { type Row, report } from '../report.js';
-import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
 import { progress } from './progress.js';
 import { type RunTimes, readRuns } from './run-times.js';

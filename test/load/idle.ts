@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { wakeUps } from '../../bench/processes.js';
+import { report } from '../../bench/report.js';
+import { countTransactions } from '../../bench/service/transactions.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { wakeUps } from '../processes.js';
-import { report } from '../report.js';
-import { countTransactions } from '../service/transactions.js';
 import { type Cpu, cpuOf, cpuSince } from './cpu.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';

@@ -1,5 +1,5 @@
-import { coreMilliseconds } from '../processes.js';
-import type { Row } from '../report.js';
+import { coreMilliseconds } from '../../bench/processes.js';
+import type { Row } from '../../bench/report.js';
 
 /** Milliseconds of a core by the name of the process. */
 export type Cpu = ReadonlyMap<string, number>;

@@ -1,8 +1,8 @@
 import { migrateDatabase, openDatabase } from '#event-store';
 import { migrations } from '#migrations';
+import { PAGE, projectionsRows } from '../../bench/replay.js';
+import { count, report } from '../../bench/report.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { PAGE, projectionsRows } from '../replay.js';
-import { count, report } from '../report.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { createDatabase } from './system.js';

@@ -1,11 +1,11 @@
 import { catalog, topics } from '#contracts/events';
 import { beginning, type Outgoing, openDatabase, readOutgoing } from '#event-store';
 import { relayPageSize } from '#messaging/kafka';
+import { seconds } from '../../bench/measure.js';
+import { count, type Row, report } from '../../bench/report.js';
+import { configuration, submit } from '../../bench/service/load.js';
 import { messageOf } from '../../libs/messaging/src/kafka/outgoing-message.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { seconds } from '../measure.js';
-import { count, type Row, report } from '../report.js';
-import { configuration, submit } from '../service/load.js';
 import { type BareRow, bareProducer, bareTable } from './bare-clients.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
 import { progress } from './progress.js';

@@ -1,5 +1,5 @@
+import { withFolder } from '../../bench/temporary-folder.js';
 import { openThree, startThree, stopThree, type Three } from '../../scripts/infra/index.js';
-import { withFolder } from '../temporary-folder.js';
 import { bareProducer, joinOnce } from './bare-clients.js';
 import { progress } from './progress.js';
 

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { catalog, topics } from '#contracts/events';
+import { type Row, report } from '../../bench/report.js';
+import { configuration, placeWork, submit } from '../../bench/service/load.js';
+import { type Point, slopeOf } from '../../bench/slope.js';
 import { GroupLag } from '../../libs/messaging/src/kafka/group-lag.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { type Row, report } from '../report.js';
-import { configuration, placeWork, submit } from '../service/load.js';
 import { type Cpu, cpuOf, cpuRows, cpuSince } from './cpu.js';
 import { type Feed, feedStarts, loweredLater } from './feed-starts.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
-import { type Point, slopeOf } from './slope.js';
 import { type System, startSystem } from './system.js';
 import { type TopicWatch, watchTopics } from './watch-topics.js';
 

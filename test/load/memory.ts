@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { residentMemory } from '../processes.js';
-import { type Point, slopeOf } from './slope.js';
+import { residentMemory } from '../../bench/processes.js';
+import { type Point, slopeOf } from '../../bench/slope.js';
 
 const megabyte = 2 ** 20;
 

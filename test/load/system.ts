@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type KafkaConnection, openKafka, planTopics, TopicKeeper } from '#messaging/kafka';
+import { profiled } from '../../bench/processes.js';
 import { nodeOptions } from '../../scripts/distributed/node-options.js';
 import { processesOf, withPorts } from '../../scripts/distributed/places.js';
 import type { ServicePlace } from '../../scripts/distributed/service.js';
@@ -13,7 +14,6 @@ import { environmentOfServices } from '../../scripts/distributed/service-environ
 import { root } from '../../scripts/infra/folders.js';
 import { environmentOf, type Three } from '../../scripts/infra/index.js';
 import { holdOnLeash } from '../../scripts/infra/server/leash.js';
-import { profiled } from '../processes.js';
 
 /** A distributed Curtail: every service a process of its own, on a database and under prefixes that no one else has. */
 export interface System {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '#event-store';
+import { seconds } from '../../bench/measure.js';
+import { peakMemory, startProgram } from '../../bench/processes.js';
+import { count, type Row, report } from '../../bench/report.js';
+import { timesOf } from '../../bench/service/due.js';
+import { fillLargeQueue, largeConfiguration, submit } from '../../bench/service/load.js';
 import { root } from '../../scripts/infra/folders.js';
 import type { Three } from '../../scripts/infra/index.js';
-import { seconds } from '../measure.js';
-import { peakMemory, startProgram } from '../processes.js';
-import { count, type Row, report } from '../report.js';
-import { timesOf } from '../service/due.js';
-import { fillLargeQueue, largeConfiguration, submit } from '../service/load.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';

@@ -2,8 +2,8 @@
 import 'kafkajs/src/protocol/requests/produce/v3/request.js';
 import 'kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js';
 import { availableParallelism, totalmem } from 'node:os';
+import { loadAverage } from '../../bench/measure.js';
 import { setUp, type Three } from '../../scripts/infra/index.js';
-import { loadAverage } from '../measure.js';
 import { progress } from './progress.js';
 import { type Scale, small, whole } from './scale.js';
 import { warmUpBroker, withServers } from './servers.js';
