@@ -52,6 +52,7 @@ const mayHaveWords: [RegExp, string][] = [
     'answers with pools and operations',
   ],
   [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
+  [/^libs\/agents\/src\/ytsaurus\//, 'reads paths that YTsaurus names so'],
   [/^apps\/curtail\/src\/cli\/output\/element-lines\.ts$/, 'shows the parts of a plan'],
   [/^apps\/curtail\/src\/cli\/scenario\/watch-scenario\.ts$/, 'shows pools and operations'],
 ];

@@ -14,6 +14,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^helm /, 'needs Helm, and a cluster to install into; test/deploy checks the chart'],
   [/^kubectl create secret /, 'belongs to the cluster that the chart is installed into'],
   [/--cluster yarn /, 'needs a YARN with an administrator; test/clusters/yarn.clusters.spec.ts starts one'],
+  [/--cluster ytsaurus /, 'needs a YTsaurus; test/clusters/ytsaurus/ytsaurus.int.spec.ts plays one'],
   [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],
   [/\b(pg_dump|pg_restore|createdb|psql|pg_ctl|PGHOST)\b/, "needs PostgreSQL's own client programs"],
   [/^cd \.curtail$/, "a step of the backup with PostgreSQL's own programs"],

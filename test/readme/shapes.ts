@@ -63,6 +63,16 @@ export const shapes: Record<string, Shape> = {
     own: redis,
     shows: /mode: observe by default, cluster: yarn/,
   },
+  'beside a YTsaurus that does not answer yet': {
+    settings: {
+      CURTAIL_CLUSTER: 'ytsaurus',
+      CURTAIL_YTSAURUS_URL: 'http://127.0.0.1:1',
+      CURTAIL_YTSAURUS_TREE: 'physical',
+      CURTAIL_YTSAURUS_DELAY: '10m',
+    },
+    own: redis,
+    shows: /mode: observe by default, cluster: ytsaurus/,
+  },
   'a database of its own alone': {
     options: '--cluster inventory --mode enforce',
     own: ({ database }) => ({ DATABASE_URL: database, ...kafka() }),

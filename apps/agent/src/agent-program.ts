@@ -16,7 +16,14 @@ import {
   serveHttp,
   WaitingForServers,
 } from '#platform';
-import { kafkaOptions, kafkaSettings, kubernetesSettings, settingsFile, yarnSettings } from '#runtime';
+import {
+  kafkaOptions,
+  kafkaSettings,
+  kubernetesSettings,
+  settingsFile,
+  yarnSettings,
+  ytsaurusSettings,
+} from '#runtime';
 import { act } from './act.js';
 import { kinds } from './kinds.js';
 import { troubleLog } from './kubernetes/open-kubernetes.js';
@@ -30,12 +37,20 @@ const general = { ...generalSettings, port: portSetting(8086) };
 export const agentProgram = {
   name: 'agent',
   port: 8086,
-  settings: { ...general, ...kafkaSettings, ...kubernetesSettings, ...yarnSettings, ...agentSettings },
+  settings: {
+    ...general,
+    ...kafkaSettings,
+    ...kubernetesSettings,
+    ...yarnSettings,
+    ...ytsaurusSettings,
+    ...agentSettings,
+  },
   groups: {
     General: { ...settingsFile, ...general },
     Kafka: clientSettings,
     Kubernetes: kubernetesSettings,
     YARN: yarnSettings,
+    YTsaurus: ytsaurusSettings,
     'The agent': agentSettings,
   },
 };

@@ -141,10 +141,9 @@ export class HttpExchange {
       });
       call.on('error', (error: NodeJS.ErrnoException) => {
         // Before the connection is there, nothing has been sent.
-        fail(
-          isSent ? 'no-answer' : 'unreachable',
-          `${target.origin} cannot be reached: ${error.code ?? error.message}`,
-        );
+        const why = error.code ?? error.message;
+        if (isSent) fail('no-answer', `the answer of ${shown} broke off: ${why}`);
+        else fail('unreachable', `${target.origin} cannot be reached: ${why}`);
       });
       call.end(payload);
     });

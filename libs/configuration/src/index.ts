@@ -35,3 +35,4 @@ export {
 export { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
 export type { ConfigurationPartition, ConfigurationQueue, ConfigurationResult } from './result.js';
 export { unknownTypeText } from './warnings.js';
+export { attributesOfPoolTrees, preemptsByItself } from './ytsaurus/attributes-to-read.js';

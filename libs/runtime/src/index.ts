@@ -27,4 +27,5 @@ export { retentionOfRecords, retentionSettings } from './settings/retention-sett
 export { settingsFile } from './settings/settings-file.js';
 export { type Webhook, webhookOf, webhookSettings } from './settings/webhook-settings.js';
 export { type YarnVariables, yarnSettings } from './settings/yarn-settings.js';
+export { type YtsaurusVariables, ytsaurusSettings } from './settings/ytsaurus-settings.js';
 export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';

@@ -1,7 +1,13 @@
 import { type AgentRole, grantManifest, type KubernetesApi, whoAmI } from '#agents/kubernetes';
 import { BrokenInvariant } from '#contracts';
 import { probeKafka } from '#messaging/kafka';
-import { type KafkaSettings, type KubernetesSettings, kafkaOptions, type YarnVariables } from '#runtime';
+import {
+  type KafkaSettings,
+  type KubernetesSettings,
+  kafkaOptions,
+  type YarnVariables,
+  type YtsaurusVariables,
+} from '#runtime';
 import { machineNow, missingKubeconfigs, openApi, openYunikorn } from '../kubernetes/open-kubernetes.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
@@ -13,6 +19,7 @@ const answersWithinMs = 3000;
 export interface ExamineOptions {
   settings: KubernetesSettings &
     YarnVariables &
+    YtsaurusVariables &
     KafkaSettings & { mode: AgentRole['mode']; lease: string | undefined; namespace: string | undefined };
   /** The address of a running Curtail, and its token. */
   server: string;

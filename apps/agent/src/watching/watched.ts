@@ -2,10 +2,13 @@ import type { Logger } from 'pino';
 import type { ActInTerm, ConfigurationSource, Evictor, PartitionedCluster, ReportSource } from '#agents';
 import type { KafkaConnection } from '#messaging/kafka';
 import type { ReadinessCheck, SettingsOf } from '#platform';
-import type { KubernetesSettings, YarnVariables } from '#runtime';
+import type { KubernetesSettings, YarnVariables, YtsaurusVariables } from '#runtime';
 import type { agentSettings } from '../settings/agent-settings.js';
 
-export type WatchingSettings = KubernetesSettings & YarnVariables & SettingsOf<typeof agentSettings>;
+export type WatchingSettings = KubernetesSettings &
+  YarnVariables &
+  YtsaurusVariables &
+  SettingsOf<typeof agentSettings>;
 
 export interface WatchingOptions {
   settings: WatchingSettings;

@@ -5,6 +5,7 @@ import type { AgentOfKind } from './agent-in-process.js';
 const agents: Record<WatchedKind, () => Promise<AgentOfKind>> = {
   kubernetes: async () => (await import('./kubernetes-agent.js')).kubernetesAgent,
   yarn: async () => (await import('./yarn-agent.js')).yarnAgent,
+  ytsaurus: async () => (await import('./ytsaurus-agent.js')).ytsaurusAgent,
 };
 
 /** The agent of the cluster of these settings; undefined: it is simulated, or reported by others. */

@@ -155,6 +155,7 @@ const whoOf: Record<string, string> = {
   Trial: 'one process',
   Kubernetes: 'agent, one process',
   YARN: 'agent, one process',
+  YTsaurus: 'agent, one process',
   'The agent': 'agent',
 };
 

@@ -103,6 +103,9 @@ export const limitsOfPool = [
   'integral_guarantees',
 ] as const;
 
+/** Attributes of a tree that YTsaurus has no equivalent for. */
+export const attributesOfCurtail = ['curtail_protect', 'curtail_delay', 'curtail_config'] as const;
+
 function named(readers: Record<string, ReadValue>): Attributes {
   return Object.fromEntries(
     Object.entries(readers).map(([name, read]) => [name, { name: inCamelCase(name), read }]),
@@ -135,7 +138,7 @@ export function readAttributes(
     const attribute = Object.hasOwn(known, name) ? known[name] : undefined;
     const valuePath = at(path, written);
     if (attribute === undefined && written.startsWith('curtail_')) {
-      problems.error(valuePath, 'unknown attribute; a tree can have curtail_protect', key);
+      problems.error(valuePath, `unknown attribute; a tree can have ${attributesOfCurtail.join(', ')}`, key);
     } else if (attribute === undefined) {
       problems.warning('ignored-attribute', valuePath, 'is kept, and has no effect here', key);
     } else if (name !== written && entries.has(name)) {

@@ -1,7 +1,13 @@
 import type { Place } from '#contracts/api';
 import { at, type Entry, type Field, isNull, type Mapping } from '../field.js';
 import type { Problems } from '../problems.js';
-import { attributesOfPool, attributesOfTree, limitsOfPool, olderNames } from './attributes.js';
+import {
+  attributesOfCurtail,
+  attributesOfPool,
+  attributesOfTree,
+  limitsOfPool,
+  olderNames,
+} from './attributes.js';
 import { mappingOf, none } from './values.js';
 
 /** A tree or a pool: its attributes and its children, in either notation. */
@@ -21,7 +27,8 @@ const attributeNames = new Set([
   ...Object.keys(attributesOfTree),
   ...Object.keys(olderNames),
   ...limitsOfPool,
-  ...['config', 'pools', 'parent', 'curtail_protect'],
+  ...['config', 'pools', 'parent'],
+  ...attributesOfCurtail,
 ]);
 
 /**

@@ -5,7 +5,6 @@ import type { Node } from './node.js';
 import { type Pool, pathBelow, rootNames } from './pools.js';
 import { mappingOf, numberThat, type ReadValue } from './values.js';
 
-/** The only attribute of a tree that is Curtail's own: YTsaurus has no equivalent. */
 export const protectAttribute = 'curtail_protect';
 
 const anyNumber = numberThat(() => true, 'a number');

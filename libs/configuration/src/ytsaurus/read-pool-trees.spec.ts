@@ -9,6 +9,46 @@ const tree = (...lines: string[]) =>
   ['pool_trees:', '  t:', ...lines.map((line) => `    ${line}`)].join('\n');
 
 describe('pool trees of YTsaurus', () => {
+  it('enforce lowered limits after curtail_delay, and leave them out of fair-share then', () => {
+    const { errors, partitions, queues } = read(
+      tree('curtail_delay: 10m', 'config: {main_resource: cpu}', 'pools: {a: {resource_limits: {cpu: 1}}}'),
+    );
+    expect(errors).toEqual([]);
+    expect(partitions).toEqual([
+      {
+        name: 't',
+        quotaPreemptionEnabled: true,
+        policies: { 'fair-share': { mainResource: 'vcore', reasons: ['starvation', 'overcommit'] } },
+      },
+    ]);
+    expect(queues.map(({ path, delaySeconds }) => [path, delaySeconds])).toEqual([
+      ['root', 600],
+      ['root.a', 600],
+    ]);
+    const off = read(tree('curtail_delay: 0', 'pools: {a: {}}'));
+    expect(off.partitions).toEqual([
+      { name: 't', quotaPreemptionEnabled: false, policies: { 'fair-share': {} } },
+    ]);
+    expect(read(tree('curtail_delay: soon', 'pools: {a: {}}')).errors).toMatchObject([
+      { path: 'pool_trees.t.curtail_delay', line: 3, message: expect.stringContaining('such as 500ms, 30s') },
+    ]);
+  });
+
+  it('count curtail_config in the place of config, and name the one with the error', () => {
+    const { errors, partitions } = read(
+      tree(
+        'config: {fair_share_starvation_timeout: 1d, main_resource: cpu}',
+        'curtail_config: {fair_share_starvation_timeout: 30s}',
+      ),
+    );
+    expect(errors).toEqual([]);
+    expect(partitions?.[0]?.policies).toEqual({
+      'fair-share': { fairShareStarvationTimeout: 30_000, mainResource: 'vcore' },
+    });
+    const wrong = read(tree('config: {main_resource: cpu}', 'curtail_config: {main_resource: apples}'));
+    expect(wrong.errors).toMatchObject([{ path: 'pool_trees.t.curtail_config.main_resource', line: 4 }]);
+  });
+
   it('are partitions with policy settings, their pools queues with amounts and properties', () => {
     const result = readConfiguration(`pool_trees:
   physical:

@@ -1,18 +1,20 @@
-import { at, type Field, isNull, quoted } from '../field.js';
+import { at, type Entry, type Field, isNull, quoted } from '../field.js';
 import { checkSettings, configuredPolicies, type PolicySettings } from '../policies.js';
 import type { Problems } from '../problems.js';
 import { bareQueue, type Origin, type PartitionTree, type QueueTree } from '../tree.js';
 import {
   type AttributeValues,
+  attributesOfCurtail,
   attributesOfPool,
   attributesOfTree,
   limitsOfPool,
   readAttributes,
 } from './attributes.js';
+import { delayedReasons, readDelay } from './delay.js';
 import { checkGuarantees, readLimits } from './limits.js';
 import { type Node, nodeOf } from './node.js';
 import { type Pool, pathBelow, readPools } from './pools.js';
-import { protectAttribute, readProtect } from './protect.js';
+import { readProtect } from './protect.js';
 import { warnOfLongTimeouts } from './timeouts.js';
 import { treesIn } from './trees.js';
 import { mappingOf } from './values.js';
@@ -62,13 +64,19 @@ function readTree(
   count: { pools: number },
   problems: Problems,
 ): PartitionTree {
-  readAttributes(node.attributes, node.attributesPath, {}, ['config', protectAttribute], problems);
+  readAttributes(node.attributes, node.attributesPath, {}, ['config', ...attributesOfCurtail], problems);
   const pools = readPools(node, count, problems);
   const config = readConfig(node, problems);
   const protect = readProtect(node, pools, problems);
-  const settings = { ...config, ...(protect && { protect }) };
+  const delay = readDelay(node, problems);
+  const settings = {
+    ...config,
+    ...(protect && { protect }),
+    ...(delay && { reasons: delayedReasons(config.reasons) }),
+  };
   const root: QueueTree = {
     ...bareQueue('root', origin),
+    ...delay,
     parent: true,
     children: pools.map((pool) => readPool(pool, 'root', problems)),
   };
@@ -79,24 +87,32 @@ function readTree(
     name,
     origin,
     root,
-    quotaPreemptionEnabled: false,
+    quotaPreemptionEnabled: delay !== undefined,
     isSwitchedOff: false,
     policies: { 'fair-share': settings },
   };
 }
 
+/** The settings of `config`, with those of `curtail_config` in their place. */
 function readConfig(node: Node, problems: Problems): PolicySettings {
-  const config = node.attributes.get('config')?.value;
-  const path = at(node.attributesPath, 'config');
-  if (config === undefined || isNull(config)) return {};
-  const entries = mappingOf(config, path, problems) ?? new Map();
   const before = problems.count;
-  const settings = withSafeSlots(readAttributes(entries, path, attributesOfTree, [], problems));
+  const parts = ['config', 'curtail_config'].flatMap((name) => {
+    const config = node.attributes.get(name)?.value;
+    if (config === undefined || isNull(config)) return [];
+    const path = at(node.attributesPath, name);
+    const entries = mappingOf(config, path, problems) ?? new Map<string, Entry>();
+    return [{ config, path, entries }];
+  });
+  const read = parts.map(({ entries, path }) =>
+    withSafeSlots(readAttributes(entries, path, attributesOfTree, [], problems)),
+  );
+  const settings: AttributeValues = Object.assign({}, ...read);
   // An unreadable one is left out, and the others may contradict the default that replaces it.
-  if (problems.count > before) return {};
+  if (problems.count > before || parts.length === 0) return {};
   const written = new Map(Object.entries(attributesOfTree).map(([key, { name }]) => [name, key]));
   checkSettings(configuredPolicies.of('fair-share'), settings, problems, (setting) => {
     const key = written.get(setting) ?? setting;
+    const { path, entries, config } = parts.findLast((part) => part.entries.has(key)) ?? parts[0]!;
     return { path: at(path, key), place: entries.get(key)?.value ?? config };
   });
   return settings;

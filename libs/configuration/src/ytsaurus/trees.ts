@@ -1,9 +1,8 @@
 import type { Place } from '#contracts/api';
 import { at, type Entry, type Field } from '../field.js';
 import type { Problems } from '../problems.js';
-import { attributesOfPool, limitsOfPool } from './attributes.js';
+import { attributesOfCurtail, attributesOfPool, limitsOfPool } from './attributes.js';
 import { isPrinted, type Node, nodeOf } from './node.js';
-import { protectAttribute } from './protect.js';
 import { mappingOf } from './values.js';
 
 /** A tree, before it is read. */
@@ -91,7 +90,7 @@ function whatIsUnclear(kinds: ReadonlySet<string | undefined>, field: Field): st
   return 'these may be trees, or the pools of one tree; print the attribute config as well (yt get --attribute config), or write the trees below pool_trees';
 }
 
-const ofTree = ['config', protectAttribute];
+const ofTree = ['config', ...attributesOfCurtail];
 const ofPool = [...limitsOfPool, ...Object.keys(attributesOfPool)];
 
 function kindOf(field: Field): 'tree' | 'pool' | undefined {

@@ -52,11 +52,19 @@ export const texts = atMost(
   max.entries,
   z.record(z.string().min(1).max(max.idCharacters), z.string().max(max.entryCharacters)),
 );
+/** Amounts, such as the limits of an operation, or labels, such as those of its nodes, are properties as well. */
+const part = atMost(
+  max.entries,
+  z.record(
+    z.string().min(1).max(max.idCharacters),
+    z.union([z.string().max(max.entryCharacters), z.number()]),
+  ),
+);
 export const properties = atMost(
   max.entries,
   z.record(
     z.string().min(1).max(max.idCharacters),
-    z.union([z.string().max(max.entryCharacters), z.number(), z.boolean(), z.null()]),
+    z.union([z.string().max(max.entryCharacters), z.number(), z.boolean(), z.null(), part]),
   ),
 );
 

@@ -1,7 +1,7 @@
 import { constant, oneOf, type SettingsOf, setting, wholeNumber } from '#platform';
 
 /** Kinds of clusters with real work that agents of Curtail watch: in one process with it, or in their own over Kafka. */
-export const watchedKinds = ['kubernetes', 'yarn'] as const;
+export const watchedKinds = ['kubernetes', 'yarn', 'ytsaurus'] as const;
 export type WatchedKind = (typeof watchedKinds)[number];
 export const isWatchedKind = (cluster: string | undefined): cluster is WatchedKind =>
   (watchedKinds as readonly (string | undefined)[]).includes(cluster);
@@ -9,7 +9,7 @@ export const isWatchedKind = (cluster: string | undefined): cluster is WatchedKi
 export const clusterSettings = {
   cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', ...watchedKinds]), {
     default: 'simulated',
-    help: 'The cluster to enforce quotas in. inventory: reported over Kafka by a scheduler, which also evicts on request. kubernetes: that of a kubeconfig, in one process without Kafka. yarn: that of CURTAIL_YARN_URL, likewise',
+    help: 'The cluster to enforce quotas in. inventory: reported over Kafka by a scheduler, which also evicts on request. kubernetes: that of a kubeconfig, in one process without Kafka. yarn: that of CURTAIL_YARN_URL, likewise. ytsaurus: a pool tree of that of CURTAIL_YTSAURUS_URL, likewise',
   }),
   inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
     default: 60,

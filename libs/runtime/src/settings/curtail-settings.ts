@@ -16,6 +16,7 @@ import { redisSettings } from './redis-settings.js';
 import { retentionSettings } from './retention-settings.js';
 import { webhookSettings } from './webhook-settings.js';
 import { yarnSettings } from './yarn-settings.js';
+import { ytsaurusSettings } from './ytsaurus-settings.js';
 
 /** Settings of a process with its own database and a sample to explore. */
 const sampleSettings = {
@@ -39,6 +40,7 @@ export const curtailSettingGroups = {
   Cluster: clusterSettings,
   Kubernetes: kubernetesSettings,
   YARN: yarnSettings,
+  YTsaurus: ytsaurusSettings,
   'Modes and policies': modeSettings,
   'Brakes on evictions': brakeSettings,
   'Notices to owners': ownerSettings,
@@ -57,6 +59,7 @@ export const curtailSettings = {
   ...clusterSettings,
   ...kubernetesSettings,
   ...yarnSettings,
+  ...ytsaurusSettings,
   ...appSettings,
   ...retentionSettings,
   ...archiveSettings,

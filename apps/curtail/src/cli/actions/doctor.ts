@@ -2,10 +2,18 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { applyCommand } from '#agents/kubernetes';
 import { readSettings, SettingsError } from '#platform';
-import { isWatchedKind, kafkaSettings, kubernetesSettings, type WatchedKind, yarnSettings } from '#runtime';
+import {
+  isWatchedKind,
+  kafkaSettings,
+  kubernetesSettings,
+  type WatchedKind,
+  yarnSettings,
+  ytsaurusSettings,
+} from '#runtime';
 import type { Check } from '../../../../agent/src/doctor/check.js';
 import { type ExamineOptions, examine, manifestOf } from '../../../../agent/src/doctor/doctor.js';
 import { examineYarn } from '../../../../agent/src/doctor/yarn-doctor.js';
+import { examineYtsaurus } from '../../../../agent/src/doctor/ytsaurus-doctor.js';
 import { agentSettings } from '../../../../agent/src/settings/agent-settings.js';
 import {
   type ClusterOptions,
@@ -81,6 +89,7 @@ export async function run(
 const checkedSettings = {
   ...kubernetesSettings,
   ...yarnSettings,
+  ...ytsaurusSettings,
   ...kafkaSettings,
   ...agentSettings,
 };
@@ -103,6 +112,15 @@ const doctors: Record<WatchedKind, Doctor> = {
       throw new CommandError('--manifest is for Kubernetes; YARN has its rights in yarn.admin.acl');
     },
   },
+  ytsaurus: {
+    names: ' --ytsaurus-url URL',
+    checks: examineYtsaurus,
+    manifest: async () => {
+      throw new CommandError(
+        '--manifest is for Kubernetes; YTsaurus has its rights in the ACLs of operations',
+      );
+    },
+  },
 };
 const usualKind = 'kubernetes';
 const unchosen =
@@ -112,7 +130,7 @@ const unchosen =
 function kindOf(given: string | undefined, env: Invocation['terminal']['env']): WatchedKind {
   if (given !== undefined && !isWatchedKind(given)) {
     throw new CommandError(
-      `doctor checks Kubernetes and YARN; a cluster that is ${given} has nothing to check`,
+      `doctor checks Kubernetes, YARN and YTsaurus; a cluster that is ${given} has nothing to check`,
     );
   }
   const kinds = [given, env.CURTAIL_CLUSTER, env.CURTAIL_AGENT_CLUSTER];

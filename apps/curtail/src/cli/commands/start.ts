@@ -13,8 +13,8 @@ function withClusterOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cluster <kind>',
-        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes and yarn the default mode is observe',
-      ).choices(['simulated', 'inventory', 'kubernetes', 'yarn']),
+        'the cluster to enforce quotas in (CURTAIL_CLUSTER); default: simulated; with kubernetes, yarn and ytsaurus the default mode is observe',
+      ).choices(['simulated', 'inventory', 'kubernetes', 'yarn', 'ytsaurus']),
     )
     .option('--kubeconfig <file>', 'the kubeconfig, for Kubernetes (CURTAIL_KUBECONFIG)')
     .option('--context <name>', 'the context of the kubeconfig, for Kubernetes (CURTAIL_KUBERNETES_CONTEXT)')
@@ -33,6 +33,22 @@ function withClusterOptions(command: Command): Command {
     .option(
       '--yarn-settings <file>',
       'a file with what YARN has no key for, such as delays (CURTAIL_YARN_SETTINGS)',
+    )
+    .option(
+      '--ytsaurus-url <address>',
+      'the address of a proxy of YTsaurus, of several all, with commas in between (CURTAIL_YTSAURUS_URL)',
+    )
+    .option(
+      '--ytsaurus-token-file <file>',
+      'a file with the token to call YTsaurus with (CURTAIL_YTSAURUS_TOKEN_FILE)',
+    )
+    .option(
+      '--ytsaurus-tree <name>',
+      'the pool tree, also the name of its partition (CURTAIL_YTSAURUS_TREE); default: the default tree of the cluster',
+    )
+    .option(
+      '--ytsaurus-delay <duration>',
+      'after which a lowered resource_limits is enforced (CURTAIL_YTSAURUS_DELAY); default: at once',
     )
     .option(
       '--settings <file>',
@@ -79,10 +95,12 @@ export const start: Register = (program, act) => {
 export const doctor: Register = (program, act) => {
   const command = program
     .command('doctor')
-    .summary('check whether Curtail can manage a cluster of Kubernetes or YARN, and what is missing')
+    .summary(
+      'check whether Curtail can manage a cluster of Kubernetes, YARN or YTsaurus, and what is missing',
+    )
     .description(
       'Checks the connection to the API server, its version, rights, clocks, quotas, disruption budgets, Kafka, Curtail, and schedulers that would ' +
-        'interfere. With --cluster yarn: the ResourceManager, its version, rights, clock, nodes, queues and own preemption, and Curtail. It changes nothing. It has the options of `start` that are about the cluster and the place, and reads the same settings; exit ' +
+        'interfere. With --cluster yarn: the ResourceManager, its version, rights, clock, nodes, queues and own preemption, and Curtail. With --cluster ytsaurus: the proxy, its clock, token, scheduler, pool tree, nodes and rights, and Curtail. It changes nothing. It has the options of `start` that are about the cluster and the place, and reads the same settings; exit ' +
         'status 1 if something needs attention.',
     )
     .option('--enforce', 'check what is needed to evict, too: the same as --mode enforce')
@@ -95,5 +113,6 @@ export const doctor: Register = (program, act) => {
     'curtail doctor --enforce -o json',
     'curtail doctor --enforce --manifest',
     'curtail doctor --cluster yarn --yarn-url http://rm.example:8088 --yarn-user curtail',
+    'curtail doctor --cluster ytsaurus --ytsaurus-url http://yt.example --ytsaurus-token-file token',
   );
 };

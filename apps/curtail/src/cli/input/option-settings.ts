@@ -53,6 +53,10 @@ export interface ClusterOptions {
   yarnUrl?: string;
   yarnUser?: string;
   yarnSettings?: string;
+  ytsaurusUrl?: string;
+  ytsaurusTokenFile?: string;
+  ytsaurusTree?: string;
+  ytsaurusDelay?: string;
   settings?: string;
 }
 
@@ -73,4 +77,12 @@ export const clusterSettings = (options: ClusterOptions): OptionSetting[] => [
   { option: '--yarn-url', variable: 'CURTAIL_YARN_URL', value: options.yarnUrl },
   { option: '--yarn-user', variable: 'CURTAIL_YARN_USER', value: options.yarnUser },
   { option: '--yarn-settings', variable: 'CURTAIL_YARN_SETTINGS', value: options.yarnSettings },
+  { option: '--ytsaurus-url', variable: 'CURTAIL_YTSAURUS_URL', value: options.ytsaurusUrl },
+  {
+    option: '--ytsaurus-token-file',
+    variable: 'CURTAIL_YTSAURUS_TOKEN_FILE',
+    value: options.ytsaurusTokenFile,
+  },
+  { option: '--ytsaurus-tree', variable: 'CURTAIL_YTSAURUS_TREE', value: options.ytsaurusTree },
+  { option: '--ytsaurus-delay', variable: 'CURTAIL_YTSAURUS_DELAY', value: options.ytsaurusDelay },
 ];

@@ -1,0 +1,208 @@
+import { isObject } from '#contracts';
+import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
+import { isAlive } from './answers.js';
+import { listJobs } from './look.js';
+import { mutationId } from './mutation-id.js';
+import { ChangeFailed, type YtApi } from './yt-api.js';
+import { isNoSuchJob, isPassing, YtError, ytCodes } from './yt-error.js';
+
+export interface JobEvictorOptions {
+  /** `observe`: nothing is aborted, and every request is refused. */
+  mode: () => 'observe' | 'enforce';
+  /** The time that a victim has to finish where the request names none, in milliseconds. */
+  preemptionTimeoutMs: () => number;
+  /** The queue and the operation that the job counts in, as far as known. */
+  queueOf: (job: string) => string | undefined;
+  operationOf: (job: string) => string | undefined;
+  /** Milliseconds of a monotonic clock. */
+  elapsed: () => number;
+  onTrouble: (what: string, error: Error) => void;
+}
+
+/** A job that was asked to end. */
+interface Ending {
+  evictionId: string;
+  operation: string;
+  /** When it is aborted if it still runs; undefined: it was aborted already. */
+  abortAt: number | undefined;
+}
+
+/** After its time is over, YTsaurus aborts an interrupted job by itself. */
+const marginMs = 5000;
+const abortAnswerMs = 4000;
+const laterRetryMs = 5000;
+const jobId = /^[0-9a-f]{1,8}(-[0-9a-f]{1,8}){3}$/i;
+
+/** Ends jobs with `abort_job`: with a time to finish at first, in which an interrupted job ends its row, and without when it is over. */
+export class JobEvictor implements Evictor {
+  private readonly ending = new Map<string, Ending>();
+
+  constructor(
+    private readonly api: YtApi,
+    private readonly options: JobEvictorOptions,
+  ) {}
+
+  isEnding(job: string): boolean {
+    return this.ending.has(job);
+  }
+
+  /**
+   * Ends exactly the observed job; ids of jobs are never used again. Right before, its state is read.
+   *
+   * @throws YtError if it is not known whether the job was asked to end: the request is repeated, under the same mutation id.
+   */
+  async evict(request: RequestToAgent, isValid = () => true): Promise<EvictionOutcome> {
+    const { allocation, uid, queue, application, attempt, evictionId, graceSeconds } = request;
+    if (this.options.mode() === 'observe') {
+      return refused(false, 'observe', 'the agent of this cluster only observes');
+    }
+    if (!jobId.test(allocation)) return refused(false, 'no-job', `${allocation} names no job of YTsaurus`);
+    if (uid !== undefined && uid !== allocation) return { answer: 'other-incarnation', uid: allocation };
+    const now = this.options.queueOf(allocation);
+    if (now !== undefined && now !== queue.toLowerCase()) {
+      return refused(true, 'moved', `${allocation} counts in ${now} by now, not in ${queue}`);
+    }
+    if (this.ending.has(allocation)) return { answer: 'accepted', repeated: true };
+    const operation = this.options.operationOf(allocation) ?? application;
+    // It may have been sent before, by an agent that was ended before the answer.
+    const isRetry = attempt > 1;
+    if (!(await this.runs(operation, allocation))) return done(isRetry);
+    // Checked again: the same request may have arrived twice.
+    if (this.ending.has(allocation)) return { answer: 'accepted', repeated: true };
+    if (!isValid())
+      throw new YtError('request-expired', `the request to evict ${allocation} is no longer valid`);
+    const graceMs = graceSeconds > 0 ? Math.round(graceSeconds * 1000) : this.options.preemptionTimeoutMs();
+    const job = { allocation, operation, evictionId };
+    if (graceMs === 0) return this.abort(job, isRetry, isValid);
+    this.ending.set(allocation, {
+      evictionId,
+      operation,
+      abortAt: this.options.elapsed() + graceMs + marginMs,
+    });
+    const interrupted = await this.send(
+      job,
+      'interrupt',
+      { interrupt_timeout: graceMs },
+      { isRetry, isValid },
+    );
+    if (interrupted.kind === 'done') return { answer: 'accepted', ...(isRetry && { repeated: true }) };
+    this.ending.delete(allocation);
+    if (interrupted.kind === 'no-such-job') return done(interrupted.wasSentBefore);
+    if (interrupted.error.code === 'forbidden') return refusedBy(interrupted.error);
+    // Not every job takes an interrupt, and why one failed is not told: what became of the job decides.
+    if (!(await this.runs(operation, allocation))) return done(true);
+    if (!isValid()) throw interrupted.error;
+    return this.abort(job, isRetry, isValid);
+  }
+
+  /** YTsaurus has no way to tell a job: its owner reads the announcement from Curtail. */
+  async announce(): Promise<void> {}
+
+  /** Aborts the jobs whose time is over and that still run. @param running of a fresh look. */
+  async followUp(running: ReadonlySet<string>): Promise<void> {
+    for (const job of [...this.ending.keys()]) if (!running.has(job)) this.ending.delete(job);
+    if (this.options.mode() === 'observe') return;
+    for (const [allocation, one] of this.ending) {
+      if (one.abortAt === undefined || this.options.elapsed() < one.abortAt) continue;
+      this.ending.set(allocation, { ...one, abortAt: this.options.elapsed() + marginMs });
+      try {
+        if (!(await this.runs(one.operation, allocation))) continue;
+        const sent = await this.send(
+          { ...one, allocation },
+          'abort',
+          {},
+          { isRetry: false, isValid: () => true },
+        );
+        if (sent.kind === 'failed') throw sent.error;
+        this.ending.set(allocation, { ...one, abortAt: undefined });
+      } catch (error) {
+        this.options.onTrouble(
+          'Could not abort a job whose time to finish is over; it is tried later',
+          error as Error,
+        );
+      }
+    }
+  }
+
+  private async abort(job: Job, isRetry: boolean, isValid: () => boolean): Promise<EvictionOutcome> {
+    const { allocation, operation, evictionId } = job;
+    this.ending.set(allocation, { evictionId, operation, abortAt: undefined });
+    const aborted = await this.send(job, 'abort', {}, { isRetry, isValid });
+    if (aborted.kind === 'done') return { answer: 'accepted', ...(isRetry && { repeated: true }) };
+    this.ending.delete(allocation);
+    return aborted.kind === 'no-such-job' ? done(aborted.wasSentBefore) : refusedBy(aborted.error);
+  }
+
+  /** @throws YtError if it is not known whether it was carried out. */
+  private async send(
+    { allocation, evictionId }: Pick<Job, 'allocation' | 'evictionId'>,
+    step: 'interrupt' | 'abort',
+    further: { interrupt_timeout?: number },
+    { isRetry, isValid }: { isRetry: boolean; isValid: () => boolean },
+  ): Promise<Sent> {
+    try {
+      await this.api.change(
+        'abort_job',
+        { job_id: allocation, ...further },
+        { mutationId: mutationId(evictionId, step), isRetry, isValid, answerMs: abortAnswerMs },
+      );
+      return { kind: 'done' };
+    } catch (error) {
+      if (!(error instanceof ChangeFailed)) throw this.unknown(allocation, error);
+      // Servers do not keep answers of abort_job: on a repetition, "no such job" means that the first one was carried out.
+      if (isNoSuchJob(error)) return { kind: 'no-such-job', wasSentBefore: error.wasSentBefore };
+      if (isPassing(error)) throw this.unknown(allocation, error);
+      return { kind: 'failed', error };
+    }
+  }
+
+  private unknown(job: string, error: unknown): unknown {
+    this.ending.delete(job);
+    return error;
+  }
+
+  /** Whether a job holds its resources now. @throws YtError if that is not known. */
+  private async runs(operation: string, job: string): Promise<boolean> {
+    try {
+      const answer = await this.api.read('get_job', { operation_id: operation, job_id: job });
+      const state = isObject(answer) ? (answer as { state?: unknown }).state : undefined;
+      return state === undefined || isAlive(state);
+    } catch (error) {
+      if (!(error instanceof YtError)) throw error;
+      if (isNoSuchJob(error) || error.has(ytCodes.noSuchOperation)) return false;
+      // A proxy of an older version, which has no such command.
+      if (error.codes.size > 0 || error.status !== 404) throw error;
+      return (await listJobs(this.api, operation)).some(({ id }) => id === job);
+    }
+  }
+}
+
+type Job = { allocation: string; operation: string; evictionId: string };
+
+type Sent =
+  | { kind: 'done' }
+  | { kind: 'no-such-job'; wasSentBefore: boolean }
+  /** Refused for a reason that does not pass. */
+  | { kind: 'failed'; error: YtError };
+
+/** A job that is not there: gone by itself, or, if it was asked to end before, as requested. */
+const done = (wasSentBefore: boolean): EvictionOutcome =>
+  wasSentBefore ? { answer: 'accepted', repeated: true } : { answer: 'gone' };
+
+const refusedBy = (error: YtError): EvictionOutcome => {
+  const isForbidden = error.code === 'forbidden' || error.code === 'not-authenticated';
+  return refused(!isForbidden, isForbidden ? 'forbidden' : 'failed', error.message, laterRetryMs);
+};
+
+const refused = (
+  retryable: boolean,
+  code: string,
+  message: string,
+  retryAfterMs?: number,
+): EvictionOutcome => ({
+  answer: 'refused',
+  retryable,
+  code,
+  message,
+  ...(retryable && retryAfterMs !== undefined && { retryAfterMs }),
+});

@@ -1,0 +1,376 @@
+import type { Resources } from '#contracts';
+import {
+  amountsOf,
+  isSame,
+  type ListedOperation,
+  type OrchidOperation,
+  partOf,
+  readAddresses,
+  readJobs,
+  readNodes,
+  readOperations,
+  readOrchid,
+  sumOf,
+  type YtJob,
+  type YtNode,
+} from './answers.js';
+import { type PoolTree, pathIn, readParents, readPoolTree } from './pool-tree.js';
+import type { Parameters, YtApi } from './yt-api.js';
+import { YtError, ytCodes } from './yt-error.js';
+
+/** A job with what it holds. */
+export interface JobView extends YtJob {
+  resources: Resources;
+}
+
+/** An operation with its jobs. An object stays the same as long as nothing in it has changed. */
+export interface OperationView {
+  id: string;
+  orchid: OrchidOperation;
+  /** undefined: it is not listed, or not any more. */
+  listed: ListedOperation | undefined;
+  /** The path of its queue. */
+  queue: string;
+  jobs: JobView[];
+  /** When they were listed, by a monotonic clock. */
+  listedAt: number;
+  /** Whether its lists and the orchid fit each other: the same jobs, and what they hold adds up. Nothing is planned on one that does not. */
+  isSettled: boolean;
+  /** Of all that the lists and the orchid show of it. */
+  key: string;
+}
+
+/** What a cluster showed of one tree at one moment. */
+export interface TreeLook {
+  tree: PoolTree;
+  nodes: YtNode[];
+  operations: ReadonlyMap<string, OperationView>;
+  /** When it began, by a monotonic clock, in milliseconds: the state is at least that new. */
+  begunAt: number;
+}
+
+export interface TreeLookOptions {
+  tree: string;
+  /** Milliseconds of a monotonic clock. */
+  elapsed: () => number;
+  /** Jobs of an operation that shows no counters are listed again after this time: one may have replaced another. */
+  listAgainMs: number;
+}
+
+const scheduler = '//sys/scheduler/orchid/scheduler';
+const operationFields = ['pool', 'resource_usage', 'resource_demand', 'is_gang', 'preemption_mode', 'weight'];
+const pageItems = 1000;
+/** Lists and the orchid have no common revision: what does not fit is read so many times. */
+const mostRounds = 3;
+
+/**
+ * Reads one tree. Jobs are listed only of operations that have changed since `before`.
+ *
+ * @throws YtError or InputError: nothing is known then, and nothing may be concluded.
+ */
+export async function takeLook(
+  api: YtApi,
+  before: TreeLook | undefined,
+  options: TreeLookOptions,
+): Promise<TreeLook> {
+  const begunAt = options.elapsed();
+  await assertConnected(api);
+  const [tree, nodes, first] = await Promise.all([
+    readPoolTree(api, options.tree, before?.tree),
+    readTreeNodes(api, options.tree),
+    readBoth(api, options.tree),
+  ]);
+  const places = await placesOf(api, options.tree, tree, first.orchid);
+  const views = new Map<string, OperationView>();
+  let shown = first;
+  let stale = new Set<string>();
+  for (const id of first.orchid.keys()) {
+    const known = before?.operations.get(id);
+    const view = known && sameOrNothing(known, first, places, begunAt - options.listAgainMs);
+    if (view === undefined) stale.add(id);
+    else views.set(id, view);
+  }
+  for (let round = 1; stale.size > 0 && round <= mostRounds; round++) {
+    const asked = [...stale].filter((id) => shown.orchid.has(id));
+    const lists = await Promise.all(
+      asked.map(async (id) => ({ id, listedAt: options.elapsed(), jobs: await listJobs(api, id) })),
+    );
+    const then = shown;
+    shown = await readBoth(api, options.tree);
+    const newPlaces = await placesOf(api, options.tree, tree, shown.orchid);
+    const made = await Promise.all(
+      lists.flatMap(({ id, listedAt, jobs }) => {
+        const orchid = shown.orchid.get(id);
+        // One that has ended meanwhile holds nothing.
+        if (orchid === undefined) return [];
+        const listed = shown.listed.get(id);
+        const isStill = keyAt(then, id, places) === keyAt(shown, id, newPlaces);
+        const known = new Map(before?.operations.get(id)?.jobs.map((job) => [job.id, job]));
+        return [
+          resourcesOf(api, orchid, jobs, known).then(
+            ({ jobs: held, fits }): OperationView => ({
+              ...{ id, orchid, listed, listedAt, jobs: held },
+              queue: newPlaces(orchid.pool),
+              isSettled: isStill && listed !== undefined && fits,
+              key: keyAt(shown, id, newPlaces),
+            }),
+          ),
+        ];
+      }),
+    );
+    for (const view of made) views.set(view.id, view);
+    stale = new Set();
+    for (const id of [...views.keys()]) if (!shown.orchid.has(id)) views.delete(id);
+    for (const id of shown.orchid.keys()) {
+      const view = views.get(id);
+      if (!view?.isSettled || view.key !== keyAt(shown, id, newPlaces)) stale.add(id);
+    }
+  }
+  for (const id of stale) {
+    const view = views.get(id);
+    if (view?.isSettled) views.set(id, { ...view, isSettled: false });
+  }
+  const isUnchanged =
+    before !== undefined &&
+    before.operations.size === views.size &&
+    [...views].every(([id, view]) => before.operations.get(id) === view);
+  return { tree, nodes, operations: isUnchanged ? before.operations : views, begunAt };
+}
+
+/** @throws YtError while the scheduler has lost its masters: its orchid is old then. */
+export async function assertConnected(api: YtApi): Promise<void> {
+  const connected = await api.find(`${scheduler}/connected`);
+  if (connected !== false) return;
+  throw new YtError(
+    'scheduler-disconnected',
+    `The scheduler of ${api.url} is not connected to its masters (${scheduler}/connected is false): what its orchid shows is old. Wait, or ask the administrators of the cluster.`,
+  );
+}
+
+/** @throws YtError or InputError */
+export async function readTreeNodes(api: YtApi, tree: string): Promise<YtNode[]> {
+  const fields = ['resource_limits', 'scheduler_state', 'master_state', 'tags'];
+  const [addresses, nodes] = await Promise.all([
+    api.find(`${scheduler}/scheduling_info_per_pool_tree/${tree}/node_addresses`),
+    firstOf(
+      api,
+      { path: `${scheduler}/nodes`, fields },
+      { path: '//sys/cluster_nodes', attributes: ['resource_limits', 'state', 'tags'] },
+    ),
+  ]);
+  return readNodes(
+    nodes,
+    addresses === undefined || addresses === null ? undefined : readAddresses(addresses),
+  );
+}
+
+/** What the tree can give of each type, as its scheduler counts it; undefined: it does not tell. @throws YtError */
+export async function readTreeLimits(api: YtApi, tree: string): Promise<Resources | undefined> {
+  const limits = await api.find(`${scheduler}/pool_trees/${tree}/resource_limits`);
+  return limits === undefined ? undefined : amountsOf(limits, 'resource_limits');
+}
+
+interface Both {
+  orchid: ReadonlyMap<string, OrchidOperation>;
+  listed: ReadonlyMap<string, ListedOperation>;
+}
+
+/** Readings of answers that stay the same to the byte. */
+const readings = new WeakMap<object, unknown>();
+
+function readOnce<T>(answer: unknown, read: (answer: unknown) => T): T {
+  if (typeof answer !== 'object' || answer === null) return read(answer);
+  const known = readings.get(answer) as T | undefined;
+  if (known !== undefined) return known;
+  const made = read(answer);
+  readings.set(answer, made);
+  return made;
+}
+
+async function readBoth(api: YtApi, tree: string): Promise<Both> {
+  const [orchid, listed] = await Promise.all([
+    firstOf(
+      api,
+      { path: `${scheduler}/pool_trees/${tree}/operations`, fields: operationFields },
+      { path: `${scheduler}/scheduling_info_per_pool_tree/${tree}/fair_share_info/operations` },
+    ),
+    listOperations(api, tree),
+  ]);
+  return { orchid: readOnce(orchid, readOrchid), listed };
+}
+
+/** The value at the first path, or where older versions have it. @throws YtError */
+async function firstOf(api: YtApi, newer: Parameters, older: Parameters): Promise<unknown> {
+  try {
+    return await api.readKept('get', { ...newer, return_only_value: true });
+  } catch (error) {
+    if (!(error instanceof YtError) || !error.has(ytCodes.resolve)) throw error;
+    return await api.readKept('get', { ...older, return_only_value: true }).catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** All running operations of a tree, in pages from the oldest on. */
+export async function listOperations(api: YtApi, tree: string): Promise<Map<string, ListedOperation>> {
+  const all = new Map<string, ListedOperation>();
+  let cursor: number | undefined;
+  for (;;) {
+    const answer = await api.readKept('list_operations', {
+      ...{ state: 'running', pool_tree: tree, limit: pageItems, include_counters: false },
+      cursor_direction: 'future',
+      ...(cursor !== undefined && { cursor_time: new Date(cursor).toISOString() }),
+    });
+    const { operations, isIncomplete } = readOnce(answer, (one) => readOperations(one, tree));
+    const size = all.size;
+    for (const one of operations) all.set(one.id, one);
+    const last = operations.at(-1)?.startedAt;
+    if (!isIncomplete || last === undefined) return all;
+    // Pages overlap in operations that started at the same moment; more of those than a page has cannot be told apart.
+    cursor = cursor === last && all.size === size ? last + 1 : last;
+  }
+}
+
+/** The running jobs of an operation, in pages; none of one that is not there. @throws YtError */
+export async function listJobs(api: YtApi, operation: string): Promise<YtJob[]> {
+  const jobs = new Map<string, YtJob>();
+  for (let offset = 0; ; offset += pageItems) {
+    let page: YtJob[];
+    try {
+      page = readJobs(
+        await api.read('list_jobs', {
+          operation_id: operation,
+          job_state: 'running',
+          limit: pageItems,
+          offset,
+        }),
+      );
+    } catch (error) {
+      // It has ended meanwhile, and the next reading of the orchid tells so.
+      if (error instanceof YtError && error.has(ytCodes.noSuchOperation)) return [];
+      throw error;
+    }
+    for (const job of page) jobs.set(job.id, job);
+    if (page.length < pageItems) return [...jobs.values()];
+  }
+}
+
+type Places = (pool: string) => string;
+
+/** Pools that YTsaurus has made by itself are in the orchid alone. */
+async function placesOf(
+  api: YtApi,
+  name: string,
+  tree: PoolTree,
+  orchid: ReadonlyMap<string, OrchidOperation>,
+): Promise<Places> {
+  const isKnown = [...orchid.values()].every(({ pool }) => tree.paths.has(pool.toLowerCase()));
+  const parents = isKnown
+    ? new Map<string, string>()
+    : readParents(
+        await api.readKept('get', {
+          path: `${scheduler}/pool_trees/${name}/pools`,
+          fields: ['parent'],
+          return_only_value: true,
+        }),
+      );
+  const found = new Map<string, string>();
+  return (pool) => {
+    const known = found.get(pool);
+    if (known !== undefined) return known;
+    const path = pathIn(tree, pool, parents);
+    found.set(pool, path);
+    return path;
+  };
+}
+
+function keyAt({ orchid, listed }: Both, id: string, places: Places): string {
+  const one = orchid.get(id);
+  if (one === undefined) return '';
+  return JSON.stringify([places(one.pool), one, listed.get(id)]);
+}
+
+function sameOrNothing(
+  view: OperationView,
+  shown: Both,
+  places: Places,
+  listedSince: number,
+): OperationView | undefined {
+  if (!view.isSettled) return undefined;
+  if (view.listed?.progress === undefined && view.listedAt < listedSince) return undefined;
+  // The same readings of the same answers need no comparison.
+  const isSameReading =
+    shown.orchid.get(view.id) === view.orchid && shown.listed.get(view.id) === view.listed;
+  if (isSameReading && places(view.orchid.pool) === view.queue) return view;
+  return keyAt(shown, view.id, places) === view.key ? view : undefined;
+}
+
+/**
+ * What each job holds: lists do not tell. Where all hold the same, it is a part of what the operation uses; else the node of each tells what
+ * it was given. What does not add up to what the operation uses is marked, so that nothing is planned on it.
+ */
+async function resourcesOf(
+  api: YtApi,
+  { usage }: OrchidOperation,
+  jobs: readonly YtJob[],
+  known: ReadonlyMap<string, JobView>,
+): Promise<{ jobs: JobView[]; fits: boolean }> {
+  const { length: count } = jobs;
+  if (count === 0) return { jobs: [], fits: (usage.pods ?? 0) === 0 && Object.keys(usage).length === 0 };
+  const isWhole = usage.pods === undefined || usage.pods === count;
+  const isOneTask = new Set(jobs.map(({ task }) => task)).size === 1;
+  const part = isWhole && isOneTask ? partOf(usage, count) : undefined;
+  if (part !== undefined) return { jobs: jobs.map((job) => ({ ...job, resources: part })), fits: true };
+  const average = averageOf(usage, count);
+  if (!isWhole) return { jobs: jobs.map((job) => ({ ...job, resources: average })), fits: false };
+  const own = await Promise.all(
+    jobs.map(async (job): Promise<JobView | undefined> => {
+      const before = known.get(job.id);
+      if (before !== undefined && !isSame(before.resources, average)) return before;
+      const resources = await readAllocation(api, job);
+      return resources && { ...job, resources };
+    }),
+  );
+  const found = own.filter((job) => job !== undefined);
+  if (found.length === count && isSame(sumOf(found.map(({ resources }) => resources)), usage)) {
+    return { jobs: found, fits: true };
+  }
+  return { jobs: jobs.map((job) => ({ ...job, resources: average })), fits: false };
+}
+
+/** What the node of a job was asked for; undefined where it does not tell. */
+async function readAllocation(api: YtApi, { node, allocation }: YtJob): Promise<Resources | undefined> {
+  if (node === undefined || allocation === undefined) return undefined;
+  const path = `//sys/cluster_nodes/${node}/orchid/exec_node/job_controller/allocations/${allocation}/initial_resource_demand`;
+  try {
+    return amountsOf(await api.find(path), path);
+  } catch {
+    return undefined;
+  }
+}
+
+const averageOf = (usage: Resources, count: number): Resources =>
+  Object.fromEntries(
+    Object.entries(usage)
+      .map(([type, amount]) => [type, Math.floor(amount / count)] as const)
+      .filter(([, amount]) => amount > 0),
+  );
+
+/**
+ * What an operation asks for beside what it uses, if its pending jobs all ask for the same; undefined if they do not, or if it is not told:
+ * then nothing is made free for it.
+ */
+export function askOf({
+  usage,
+  demand,
+}: OrchidOperation): { resources: Resources; count: number } | undefined {
+  const wanted: Record<string, number> = {};
+  for (const [type, amount] of Object.entries(demand)) {
+    const more = amount - (usage[type] ?? 0);
+    if (more > 0) wanted[type] = more;
+  }
+  const { pods: count = 0 } = wanted;
+  if (count === 0) return undefined;
+  const resources = partOf(wanted, count);
+  return resources && { resources, count };
+}

@@ -1,0 +1,160 @@
+import {
+  type AllocationReport,
+  type ApplicationReport,
+  type InventoryChanges,
+  type InventoryListing,
+  type NodeReport,
+  ReportedItems,
+} from '../inventory-changes.js';
+import { askOf, type OperationView, type TreeLook } from './look.js';
+import { type TagFilter, tagsOf } from './tag-filter.js';
+
+export interface YtInventoryOptions {
+  /** Whether a job was asked to end. */
+  isEnding: (job: string) => boolean;
+}
+
+/** The inventory of a tree, as looks show it, with the changes since the last report. */
+export class YtInventory {
+  private readonly nodes = new ReportedItems<NodeReport>();
+  private readonly applications = new ReportedItems<ApplicationReport>();
+  private readonly allocations = new ReportedItems<AllocationReport>();
+  /** The last reported queue of each allocation. */
+  private readonly known = new Map<string, string>();
+  private shown: TreeLook | undefined;
+  /** The views that are reported, with their jobs that were ending. */
+  private readonly views = new Map<string, { view: OperationView; ending: string }>();
+
+  constructor(private readonly options: YtInventoryOptions) {}
+
+  /** The number of known jobs. */
+  get size(): number {
+    return this.known.size;
+  }
+
+  /** The queue that a job counts in; undefined if it is not known. */
+  queueOf(job: string): string | undefined {
+    return this.allocations.get(job)?.queue;
+  }
+
+  /** The operation of a job; undefined if it is not known. */
+  operationOf(job: string): string | undefined {
+    return this.allocations.get(job)?.application;
+  }
+
+  show(look: TreeLook): void {
+    const filters = new Map<string, TagFilter>();
+    for (const { listed } of look.operations.values()) {
+      if (listed !== undefined && !filters.has(listed.tagFilter))
+        filters.set(listed.tagFilter, tagsOf(listed.tagFilter));
+    }
+    if (look.nodes !== this.shown?.nodes || look.operations !== this.shown.operations)
+      this.showNodes(look, filters);
+    for (const [id, { view }] of this.views) {
+      if (look.operations.has(id)) continue;
+      this.views.delete(id);
+      this.applications.delete(id);
+      for (const job of view.jobs) this.allocations.delete(job.id);
+    }
+    for (const view of look.operations.values()) {
+      const known = this.views.get(view.id);
+      const ending = view.jobs.flatMap(({ id }) => (this.options.isEnding(id) ? [id] : [])).join();
+      if (known?.view === view && known.ending === ending) continue;
+      this.showOperation(view, known?.view, filters.get(view.listed?.tagFilter ?? '') ?? { tags: [] });
+      this.views.set(view.id, { view, ending });
+    }
+    this.shown = look;
+  }
+
+  changes(): InventoryChanges {
+    const nodes = this.nodes.take();
+    const applications = this.applications.take();
+    const allocations = this.allocations.take();
+    const allocationsGone = allocations.gone.map((id) => ({
+      id,
+      uid: id,
+      queue: this.known.get(id) ?? 'root',
+    }));
+    for (const { id } of allocationsGone) this.known.delete(id);
+    for (const { id, queue } of allocations.changed) this.known.set(id, queue);
+    return {
+      nodes: nodes.changed,
+      nodesGone: nodes.gone,
+      applications: applications.changed,
+      applicationsGone: applications.gone,
+      allocations: allocations.changed,
+      allocationsGone,
+      budgets: [],
+      budgetsGone: [],
+    };
+  }
+
+  listing(): InventoryListing {
+    this.changes();
+    return {
+      nodes: [...this.nodes.values()],
+      applications: [...this.applications.values()],
+      allocations: [...this.allocations.values()],
+      budgets: [],
+    };
+  }
+
+  /** Nodes are labelled with the tags that filters of operations name. A node that only jobs name is one that the scheduler has lost. */
+  private showNodes({ nodes, operations }: TreeLook, filters: ReadonlyMap<string, TagFilter>): void {
+    const named = new Set([...filters.values()].flatMap(({ tags }) => tags ?? []));
+    const there = new Set<string>();
+    for (const { address, capacity, tags } of nodes) {
+      there.add(address);
+      const labels = Object.fromEntries(tags.filter((tag) => named.has(tag)).map((tag) => [tag, 'true']));
+      this.nodes.set({ id: address, capacity, ...(Object.keys(labels).length > 0 && { labels }) });
+    }
+    for (const { jobs } of operations.values()) {
+      for (const { node } of jobs) {
+        if (node === undefined || there.has(node)) continue;
+        there.add(node);
+        this.nodes.set({ id: node, capacity: {}, schedulable: false });
+      }
+    }
+    for (const { id } of [...this.nodes.values()]) if (!there.has(id)) this.nodes.delete(id);
+  }
+
+  private showOperation(view: OperationView, before: OperationView | undefined, filter: TagFilter): void {
+    const { id, orchid, listed, queue, jobs, isSettled } = view;
+    const ask = isSettled && filter.tags !== undefined ? askOf(orchid) : undefined;
+    const limits = listed?.limits ?? {};
+    const tags = filter.tags ?? [];
+    const first = Math.min(...jobs.map(({ startedAt }) => startedAt));
+    this.applications.set({
+      id,
+      queue,
+      ...(listed?.user !== undefined && { user: listed.user }),
+      submittedAt: new Date(listed?.startedAt ?? (Number.isFinite(first) ? first : 0)).toISOString(),
+      pending: ask === undefined ? [] : [ask],
+      properties: {
+        weight: listed?.weight ?? orchid.weight ?? 1,
+        ...(listed?.suspended && { suspended: true }),
+        ...(orchid.isGang && { isGang: true }),
+        ...(orchid.isGraceful && { preemptionMode: 'graceful' }),
+        ...(Object.keys(limits).length > 0 && { resourceLimits: limits }),
+        ...(tags.length > 0 && { schedulingTagFilter: Object.fromEntries(tags.map((tag) => [tag, 'true'])) }),
+      },
+    });
+    const there = new Set(jobs.map((job) => job.id));
+    for (const job of before?.jobs ?? []) if (!there.has(job.id)) this.allocations.delete(job.id);
+    for (const { id: job, node, resources, startedAt } of jobs) {
+      this.allocations.set({
+        id: job,
+        uid: job,
+        application: id,
+        queue,
+        ...(node !== undefined && { node }),
+        resources,
+        startedAt: new Date(startedAt).toISOString(),
+        // The agent gives a job its time to finish when it is evicted (docs/how-to/ytsaurus.md, "Evictions").
+        interruptible: false,
+        ...(!isSettled && { protected: true }),
+        state: this.options.isEnding(job) ? 'releasing' : 'running',
+      });
+    }
+  }
+}
