@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { readConfiguration } from '#configuration';
+import { readConfiguration, readEntries } from '#configuration';
 import { Problems } from '../libs/configuration/src/problems.js';
 import { readAnyYaml, readYaml } from '../libs/configuration/src/yaml-source.js';
 import { bestCpuMedians } from './measure.js';
@@ -12,6 +12,9 @@ export function benchReading(): void {
   const rows = [1_000, 10_000].flatMap((count) => {
     const content = contentOf(count);
     const [yaml, json] = [stringify(content), JSON.stringify(content)];
+    const changed = json.replace('"max":{"memory":"', '"max":{"memory":"1');
+    const before = readEntries({ text: json }, {});
+    const base = before && { result: before.result, kept: before.kept };
     const fields = (text: string) => () => readYaml(text, new Problems());
     const works = {
       'its fields from YAML': fields(yaml),
@@ -19,6 +22,8 @@ export function benchReading(): void {
       'its fields from YAML with an anchor': () => readAnyYaml(yaml, new Problems()),
       'all of it, with every rule, from YAML': () => readConfiguration(yaml),
       'all of it, with every rule, from JSON': () => readConfiguration(json),
+      'all of it, entry by entry, from JSON': () => readEntries({ text: json }, {}),
+      'one changed entry, with every rule, from JSON': () => readEntries({ text: changed }, {}, { base }),
     };
     const [floor, ...times] = bestCpuMedians(3, () => JSON.parse(json), ...Object.values(works));
     return Object.keys(works).map((what, index): Row => {

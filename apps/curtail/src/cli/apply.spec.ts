@@ -374,3 +374,18 @@ describe('apply with keys that Curtail does not know', () => {
     expect(stderr).toContain('warning: <stdin>:4:5: partitions[0].quantumscheduling: unknown key, ');
   });
 });
+
+describe('apply of a configuration of many megabytes', () => {
+  it('says what takes so long, unless it is to be quiet', async () => {
+    const queue = (i: number) => `{"name":"q${i}","properties":{"note":"${'x'.repeat(2000)}"}}`;
+    const queues = Array.from({ length: 2200 }, (_, i) => queue(i)).join();
+    const text = `{"partitions":[{"name":"east","queues":[${queues}]}]}`;
+    const long = await file('long.json', text);
+    const { status, stderr } = await apply([long, '-o', 'json']);
+    expect(status).toBe(0);
+    expect(stderr).toContain(`reading ${long}: 4.3 MB may take some seconds`);
+    expect(stderr).toContain(`sending ${long}: the server compares and records 4.3 MB`);
+    expect(sent()).toEqual([['east', text]]);
+    expect((await apply([long, '-o', 'json', '--quiet'])).stderr).toBe('');
+  });
+});

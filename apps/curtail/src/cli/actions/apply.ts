@@ -1,6 +1,6 @@
 import type { Applied, ConfigurationWarning, Preview } from '#api-client';
 import { isOnByDefault } from '#contracts';
-import type { Applicable } from '../input/configuration.js';
+import { type Applicable, isLong, megabytesOf } from '../input/configuration.js';
 import { confirm } from '../input/confirm.js';
 import { type Part, type PartOptions, readParts } from '../input/parts.js';
 import type { Invocation } from '../invocation/invocation.js';
@@ -70,14 +70,21 @@ function conditionOf(version: number | undefined, parts: readonly Part[]): Condi
 class ConfigurationRefused extends CommandError {}
 
 async function send(
-  { terminal }: Invocation,
+  invocation: Invocation,
   client: Client,
   { file, partition, queue, read, allowUnknown }: Part,
   { dryRun, by, condition: header = {}, removeQueues }: SendOptions,
 ): Promise<Applied | Preview> {
+  const { text } = read;
+  if (isLong(text)) {
+    const what = dryRun ? 'previews' : 'compares and records';
+    invocation.report(
+      `sending ${file}: the server ${what} ${megabytesOf(text)}, which may take some seconds`,
+    );
+  }
   // `queues.yaml` is the default format.
   const format = read.format === 'yunikorn' ? undefined : read.format;
-  const body = { headers: { 'content-type': typeOf(read) }, body: read.text };
+  const body = { headers: { 'content-type': typeOf(read) }, body: text };
   try {
     if (queue !== undefined) {
       return await client.put('/v1/partitions/{partition}/queues/{queue}/config', {
@@ -93,7 +100,7 @@ async function send(
     if (!(error instanceof ServerError) || error.code !== 'configuration-refused') throw error;
     const errors = error.problem.errors ?? [];
     writeErrors(
-      terminal,
+      invocation.terminal,
       file,
       errors.map(({ path = '', message = '', line, column }) => ({
         path,

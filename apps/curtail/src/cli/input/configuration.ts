@@ -5,6 +5,7 @@ import {
   type ConfigurationResult,
   joinYarnSite,
   readConfiguration,
+  readEntries,
 } from '#configuration';
 import { type ConfigurationFormat, freezeProperty } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
@@ -25,8 +26,18 @@ export async function readConfigurationFile(
 
 async function read(file: string, text: string, options: ConfigurationOptions): Promise<ConfigurationResult> {
   const windows = text.includes(freezeProperty) ? await import('./check-window.js') : {};
-  return readConfiguration(text, { ...withFormatOf(file, options), ...windows });
+  const all = { ...withFormatOf(file, options), ...windows };
+  const byEntries = isLong(text) ? readEntries({ text }, all) : undefined;
+  return byEntries?.result ?? readConfiguration(text, all);
 }
+
+const longCharacters = 4 * 1024 * 1024;
+
+/** Whether a configuration takes seconds to read, and more to put in force. */
+export const isLong = (text: string): boolean => text.length >= longCharacters;
+
+/** The size of a long configuration, for messages. */
+export const megabytesOf = (text: string): string => `${(text.length / 2 ** 20).toFixed(1)} MB`;
 
 /** The format that the name of a file implies; otherwise it is detected from the content. */
 function withFormatOf(file: string, options: ConfigurationOptions): ConfigurationOptions {
@@ -87,6 +98,7 @@ export async function readApplicable(
 ): Promise<Applicable | undefined> {
   const { terminal } = invocation;
   const text = await readText(file, terminal, inputLimits.configurationBytes);
+  if (isLong(text)) invocation.report(`reading ${file}: ${megabytesOf(text)} may take some seconds`);
   const { errors, format, partitions, allowUnknownHelps } = await read(file, text, {
     ...options,
     ...asAllowed,
