@@ -9,6 +9,7 @@ import type {
 import type { YarnSettings } from './agent-options.js';
 import {
   type ConfigurationParts,
+  comparedAmounts,
   makeConfiguration,
   managerKeys,
   monitorKey,
@@ -154,8 +155,9 @@ export class YarnCluster {
     await this.evictor.followUp(running);
     const before = this.look;
     this.look = look;
-    this.inventory.show(look, before);
     await this.readConfiguration(look, version);
+    const properties = new Map([...(this.settings?.properties ?? []), ...(this.parts?.scheduler ?? [])]);
+    this.inventory.show(look, before, comparedAmounts(properties));
     return true;
   }
 
