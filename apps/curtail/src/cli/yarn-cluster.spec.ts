@@ -139,7 +139,15 @@ describe('curtail plan for YARN', () => {
       curtail(['plan', '--yarn-url', manager.url, '--yarn-user', 'curtail', ...more]);
 
     it('plans by two looks, and changes nothing', async () => {
-      const { status, stdout } = await call('--max', 'root.prod', 'memory=3Gi', '--delay', '1m', '-o', 'json');
+      const { status, stdout } = await call(
+        '--max',
+        'root.prod',
+        'memory=3Gi',
+        '--delay',
+        '1m',
+        '-o',
+        'json',
+      );
       expect({ status, victims: victimsOf(stdout) }).toEqual({ status: 1, victims: ['002'] });
       expect(manager.asked.every((asked) => asked.startsWith('GET '))).toBe(true);
     });

@@ -8,8 +8,8 @@ export interface YarnApiOptions {
   url: string;
   /** The name that requests are made under; absent: none, and YARN takes that of its static user. */
   user?: string | undefined;
-  /** A delegation token, sent instead of the name. */
-  token?: string | undefined;
+  /** Returns the delegation token that is sent instead of the name; absent: there is none. */
+  token?: (() => string) | undefined;
   /** The certificates of a private authority, in PEM. */
   ca?: string | undefined;
   /** Called right before each request is sent; a throw prevents it. */
@@ -120,13 +120,18 @@ export class YarnApi {
 
   /** What a refused request says, with the remedy. */
   refusal(method: string, path: string, status: number, body: unknown): YarnError {
-    const as = this.options.user === undefined ? 'a caller without a name' : `the user ${this.options.user}`;
+    const as =
+      this.options.token !== undefined
+        ? 'the delegation token'
+        : this.options.user === undefined
+          ? 'a caller without a name'
+          : `the user ${this.options.user}`;
     const said = messageOf(body);
     const where = `${method} ${this.url}${path.startsWith('/conf') ? '' : api}${path}`;
     if (status === 401) {
       return new YarnError(
         'not-authenticated',
-        `${where} answers 401: YARN wants its callers authenticated. Curtail knows simple authentication (CURTAIL_YARN_USER) and delegation tokens, not Kerberos.`,
+        `${where} answers 401: YARN wants its callers authenticated. Curtail knows simple authentication (CURTAIL_YARN_USER) and delegation tokens (CURTAIL_YARN_TOKEN_FILE), which expire, not Kerberos.`,
         status,
       );
     }
@@ -168,7 +173,7 @@ export class YarnApi {
     }
     throw new YarnError(
       'unreachable',
-      `No active ResourceManager answers: ${failures.join('; ')}. Check CURTAIL_YARN_URL, and that the manager runs.`,
+      `No active ResourceManager answers: ${failures.join('; ')}. Check CURTAIL_YARN_URL, and that the manager runs${failures.some((one) => /CERT|SELF_SIGNED|SIGNATURE/.test(one)) ? '; name the authority of its certificate by CURTAIL_YARN_CA' : ''}.`,
     );
   }
 
@@ -206,7 +211,8 @@ export class YarnApi {
 
   private async send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
     const target = new URL(url + path);
-    const { user, token, guard } = this.options;
+    const { user, guard } = this.options;
+    const token = this.options.token?.();
     guard?.(method, path);
     if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
     const payload = body === undefined ? undefined : JSON.stringify(body);

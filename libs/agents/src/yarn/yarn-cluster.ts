@@ -72,6 +72,7 @@ export class YarnCluster {
     this.evictor = new ContainerEvictor(options.api, {
       mode: options.mode,
       evictsMasters,
+      killsApplications: () => this.settings?.killsApplications ?? false,
       queueOf: (container) => this.inventory.queueOf(container),
       attemptOf: (app) => this.look?.apps.get(app)?.app.attempt,
       elapsed: this.elapsed,

@@ -12,8 +12,10 @@ import {
   schedulerProperties,
   schedulerVersion,
   settledPending,
+  TokenFile,
   takeLook,
   YarnApi,
+  type YarnApiOptions,
   YarnError,
   type YarnSettings,
 } from '#agents/yarn';
@@ -45,9 +47,17 @@ export async function readYarnCluster(
   }
   const { terminal } = invocation;
   const settings = await settingsOf(options.yarnSettings ?? terminal.env.CURTAIL_YARN_SETTINGS, terminal);
-  const user = options.yarnUser ?? terminal.env.CURTAIL_YARN_USER;
-  if (yarnUrl !== undefined)
-    return { name: yarnUrl, cluster: await live(yarnUrl, user, settings, options.partition) };
+  if (yarnUrl !== undefined) {
+    const { CURTAIL_YARN_USER, CURTAIL_YARN_TOKEN_FILE: tokenFile, CURTAIL_YARN_CA: ca } = terminal.env;
+    const token = tokenFile === undefined ? undefined : new TokenFile(tokenFile);
+    const access: YarnApiOptions = {
+      url: yarnUrl,
+      user: options.yarnUser ?? CURTAIL_YARN_USER,
+      token: token && (() => token.read()),
+      ca: ca === undefined ? undefined : await readText(ca, terminal, inputLimits.configurationBytes),
+    };
+    return { name: yarnUrl, cluster: await live(access, settings, options.partition) };
+  }
   const paths = yarnAnswers ?? [];
   const answers = await savedAnswers(paths, terminal);
   const name = paths.join(', ');
@@ -60,12 +70,11 @@ export async function readYarnCluster(
 }
 
 async function live(
-  url: string,
-  user: string | undefined,
+  access: YarnApiOptions,
   settings: YarnSettings,
   partition: string,
 ): Promise<PlannedCluster> {
-  const api = orRefused('--yarn-url: ', () => new YarnApi({ url, user }));
+  const api = orRefused('--yarn-url: ', () => new YarnApi(access));
   try {
     const version = await schedulerVersion(api);
     const [properties, date] = await Promise.all([
