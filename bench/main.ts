@@ -15,6 +15,7 @@ const parts: Record<string, () => Promise<void>> = {
   cli: async () => (await import('./cli.js')).benchCommandLine(),
   start: async () => (await import('./start.js')).benchStart(),
   leases: async () => (await import('./leases.js')).benchLeases(),
+  chain: async () => (await import('./chain.js')).benchChain(),
   timers: async () => (await import('./service/timers.js')).benchTimers(),
   due: async () => (await import('./service/due.js')).benchDue(),
   evictions: async () => (await import('./service/evictions.js')).benchEvictions(),

@@ -9,6 +9,7 @@ import { Holds1764200008000 } from './1764200008000-holds.js';
 import { Foresights1764200009000 } from './1764200009000-foresights.js';
 import { Console1764200010000 } from './1764200010000-console.js';
 import { Departures1764200011000 } from './1764200011000-departures.js';
+import { LogChain1764200017000 } from './1764200017000-log-chain.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   Foresights1764200009000,
   Console1764200010000,
   Departures1764200011000,
+  LogChain1764200017000,
 ];

@@ -12,5 +12,5 @@ requireNode();
 if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 
 await import('../test/support/typescript.mjs');
-const { benchDistributed } = await import('../bench/distributed/main.ts');
+const { benchDistributed } = await import('../test/load/main.ts');
 process.exit(await benchDistributed(process.argv.slice(2)));

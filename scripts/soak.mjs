@@ -9,5 +9,5 @@ requireNode();
 if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 
 await import('../test/support/typescript.mjs');
-const { soak } = await import('../bench/distributed/soak.ts');
+const { soak } = await import('../test/load/soak.ts');
 process.exit(await soak(process.argv.slice(2)));

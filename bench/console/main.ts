@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { findBrowser, startBrowser } from '../../test/page/browser.js';
-import { type Point, slopeOf } from '../distributed/slope.js';
 import { milliseconds, quantile } from '../measure.js';
 import { cpuSeconds } from '../processes.js';
 import { type Row, report } from '../report.js';
 import { type Application, startApplication } from '../service/application.js';
+import { type Point, slopeOf } from '../slope.js';
 import { withFolder } from '../temporary-folder.js';
 import {
   find,
@@ -197,7 +197,7 @@ async function openPagesCost({ url, databaseUrl, pid, databasePid }: Application
 }
 
 /** All pages come from one address. */
-const unlimited = { CURTAIL_RATE_LIMIT_PER_MINUTE: '0', CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE: '0' };
+const unlimited = { CURTAIL_RATE_LIMIT_PER_MINUTE: '0' };
 
 const found = await findBrowser();
 if ('missing' in found) {

@@ -27,7 +27,7 @@ export function openPages(
   const page = async (): Promise<void> => {
     const response = await fetch(`${url}/v1/live?partition=${partition}`, { signal: over.signal });
     /** The id of the last message. */
-    let told = '';
+    let lastSeen = '';
     let hasNews = false;
     let wake = () => {};
     const listening = (async () => {
@@ -36,7 +36,7 @@ export function openPages(
         const id = /^id: (.*)$/m.exec(decoder.decode(chunk, { stream: true }))?.[1];
         // Something is sent in quiet times too.
         if (id === undefined) continue;
-        told = id;
+        lastSeen = id;
         hasNews = true;
         wake();
       }
@@ -46,7 +46,7 @@ export function openPages(
     const read = async (path: string): Promise<void> => {
       const tag = tags.get(path);
       const answer = await fetch(url + path, {
-        headers: { 'curtail-told': told, ...(tag !== undefined && { 'if-none-match': tag }) },
+        headers: { 'curtail-last-seen': lastSeen, ...(tag !== undefined && { 'if-none-match': tag }) },
         signal: over.signal,
       });
       await answer.arrayBuffer();

@@ -8,7 +8,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 const owners = {
   'libs/event-store': [
     ...['events', 'events_rest', 'event_ids', 'stream_heads', 'log_partitions', 'log_epoch'],
-    ...['snapshots', 'snapshot_chunks'],
+    ...['snapshots', 'snapshot_chunks', 'log_chain', 'log_blocks'],
   ],
   'libs/messaging': [...['subscriptions', 'inbox', 'attempts', 'dead_letters', 'relays', 'applied_offsets']],
   'libs/holds': ['kill_switches', 'partition_modes', 'freezes', 'configuration_decisions'],

@@ -54,14 +54,17 @@ describe('files of the log on the command line', () => {
 
     const changed = (await readManifests(folder)).find((manifest) => manifest.events > 0)!;
     await appendFile(join(folder, changed.file), 'x');
-    for (const words of [
-      ['log', 'verify', folder],
-      ['replay', '--archive', folder],
-    ]) {
-      const { status, stderr } = await curtail(words);
-      expect(status).toBe(2);
-      expect(stderr).toContain(`${changed.file}: has the digest`);
-    }
+    const found = await curtail(['log', 'verify', folder, '-o', 'json']);
+    expect(found.status).toBe(1);
+    expect(JSON.parse(found.stdout).faults).toContainEqual(
+      expect.objectContaining({
+        kind: 'changed',
+        message: expect.stringContaining(`${changed.file}: has the digest`),
+      }),
+    );
+    const refused = await curtail(['replay', '--archive', folder]);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain(`${changed.file}: has the digest`);
     expect((await curtail(['log', 'verify', tmpdir()])).stderr).toContain('holds no archive of the log');
     expect((await curtail(['log', 'verify', '/no/such'])).stderr).toContain(
       '/no/such is not a folder: give one',

@@ -391,14 +391,14 @@ describe('a status that no one waits for any longer', () => {
 });
 
 describe('an answer for several pages', () => {
-  it('is given to those who ask together, never older than what they were told, and not again to those who have it', async () => {
+  it('is given to those who ask together, never older than what they have seen, and not again to those who have it', async () => {
     const partition = system.partition();
     await partition.configure({ a: { max: { memory: 10 } } });
     const page = new AbortController();
     const live = await fetch(`${system.url}/v1/live?partition=${partition.name}`, { signal: page.signal });
     const messages = live.body!.pipeThrough(new TextDecoderStream()).getReader();
     /** The id of the next message with this text. */
-    const told = async (text: string) => {
+    const seen = async (text: string) => {
       for (;;) {
         const { value } = await messages.read();
         const id = /^id: (.*)$/m.exec(value!)?.[1];
@@ -406,9 +406,9 @@ describe('an answer for several pages', () => {
       }
     };
     const ask = (path: string, id: string, headers = {}) =>
-      fetch(system.url + path, { headers: { 'curtail-told': id, ...headers } });
+      fetch(system.url + path, { headers: { 'curtail-last-seen': id, ...headers } });
     const status = `/v1/status?partition=${partition.name}`;
-    const first = await told('data');
+    const first = await seen('data');
     const together = await Promise.all(Array.from({ length: 8 }, () => ask(status, first)));
     const times = await Promise.all(
       together.map(async (answer) => ((await answer.json()) as { at: string }).at),
@@ -418,9 +418,9 @@ describe('an answer for several pages', () => {
     const queues = `/v1/queues?partition=${partition.name}`;
     const tag = (await ask(queues, first)).headers.get('etag')!;
     expect((await ask(queues, first, { 'if-none-match': tag })).status).toBe(304);
-    // While an answer is given to all who were told no more than this.
+    // While an answer is given to all who have seen no more than this.
     await system.request('POST', '/v1/kill-switch', { partition: partition.name, queue: 'root.a' });
-    const next = await told('KillSwitchSet');
+    const next = await seen('KillSwitchSet');
     const after = await ask(queues, next, { 'if-none-match': tag });
     expect(await after.json()).toMatchObject({
       items: expect.arrayContaining([expect.objectContaining({ queue: 'root.a', stopped: true })]),

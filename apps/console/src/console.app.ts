@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { address, type SettingsOf, setting, someOf } from '#platform';
+import { address, type GeneralSettings, type SettingsOf, setting, someOf } from '#platform';
 import {
   appSettings,
   archiveSettings,
+  assertCheckpoints,
+  checkpointSettings,
   type KafkaSettings,
   minimumAgeOfArchives,
   type Program,
@@ -17,6 +19,8 @@ import {
 } from '#runtime';
 import { trimAnswers } from './answers/answer-rows.js';
 import { archiveModule } from './archive/archive.module.js';
+import { LayChain } from './chain/lay-chain.js';
+import { CHECKPOINT_PLACE, type CheckpointPlace } from './chain/send-checkpoints.js';
 import { ConsoleModule } from './console.module.js';
 import { forwardModule } from './forward/forward.module.js';
 import { MODE_SETTINGS } from './modes/modes.js';
@@ -49,6 +53,7 @@ const builtPage = fileURLToPath(new URL('../page', import.meta.url));
 
 const ownSettings = {
   ...archiveSettings,
+  ...checkpointSettings,
   ...webhookSettings,
   ...someOf(appSettings, 'previewSeconds', 'previewMegabytes', 'mode', 'defaultMode'),
   ...installationSchema,
@@ -56,10 +61,20 @@ const ownSettings = {
 
 /** @param settings.configIngest address of the process that receives configurations; absent: this one receives them. */
 export const consoleApp = (
-  settings: SettingsOf<typeof ownSettings> & KafkaSettings & { configIngest?: string },
+  settings: SettingsOf<typeof ownSettings> &
+    KafkaSettings &
+    Pick<GeneralSettings, 'signingKey'> & { configIngest?: string },
 ): ServiceApp => {
+  assertCheckpoints(settings);
+  const checkpoints: CheckpointPlace = {
+    file: settings.checkpointFile,
+    topic: settings.checkpointTopic,
+    everyMinutes: settings.checkpointMinutes,
+    key: settings.signingKey,
+  };
   const providers = [
     { provide: MODE_SETTINGS, useValue: { mode: settings.mode, defaultMode: settings.defaultMode } },
+    { provide: CHECKPOINT_PLACE, useValue: checkpoints },
     { provide: WEBHOOK, useValue: webhookOf(settings) ?? null },
     { provide: INSTALLATION_SETTINGS, useValue: installationSettings(settings) },
     {
@@ -80,7 +95,7 @@ export const consoleApp = (
         ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
       ],
     },
-    workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook],
+    workers: [MeasureWaiting, AddMissingVictims, Replays, CallWebhook, LayChain],
     takesCommands: true,
     ...(existsSync(builtPage) && { page: builtPage }),
     trims: consoleTrims,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OwnersModule } from './answers/owners.module.js';
+import { ChainModule } from './chain/chain.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { FreezesModule } from './freezes/freezes.module.js';
 import { LiveModule } from './live/live.module.js';
@@ -13,6 +14,7 @@ import { NotificationsModule } from './webhook/notifications.module.js';
 /** The read side, the commands of operators, and replays of the log. It has no driver that could evict. */
 @Module({
   imports: [
+    ChainModule,
     ExplainModule,
     FreezesModule,
     LiveModule,

@@ -5,6 +5,7 @@ import type { Program, ServiceApp } from '#runtime';
 import { ReadAhead } from './ahead/read-ahead.js';
 import { CheckClock } from './foresight/check-clock.js';
 import { Foresee } from './foresight/foresee.js';
+import { QuietClocks } from './foresight/quiet-clocks.js';
 import { PlanRuns } from './plan-runs.js';
 import { PlanRound } from './rounds/plan-round.js';
 import { PlanRounds } from './rounds/plan-rounds.js';
@@ -19,7 +20,7 @@ import {
 /** Plans runs and rounds: snapshot in, victims out. */
 @Module({
   controllers: [PlanRuns],
-  providers: [CheckClock, Foresee, PlanRound, PlanRounds, ReadAhead],
+  providers: [CheckClock, Foresee, PlanRound, PlanRounds, QuietClocks, ReadAhead],
   exports: [Foresee, PlanRounds, ReadAhead],
 })
 class PlannerModule {}

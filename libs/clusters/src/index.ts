@@ -1,6 +1,6 @@
 export type * from './driver.js';
 export * from './inventory/index.js';
-export { noteFeeds, trimFeeds } from './inventory/senders.js';
+export { type FeedMessages, noteFeeds, trimFeeds } from './inventory/senders.js';
 export {
   composeSnapshot,
   NodesUnknown,
@@ -17,6 +17,7 @@ export {
   type QueueInForce,
   type QueueOfPartition,
   queuesInForce,
+  queuesOfPartitions,
   settingOverrides,
 } from './planning-view/in-force.js';
 export {

@@ -9,24 +9,28 @@ export function listedQueues(
 ): ConfigurationQueue[] {
   const queues: ConfigurationQueue[] = [];
   const visit = (queue: QueueTree) => {
-    const ms = delays.get(queue) ?? 0n;
-    const exact = { max: exactOf(queue.max), guaranteed: exactOf(queue.guaranteed) };
-    queues.push({
-      partition: partition.name,
-      path: queue.path,
-      max: carried(exact.max),
-      guaranteed: carried(exact.guaranteed),
-      ...(queue.clusterShare === undefined ? {} : { clusterShare: queue.clusterShare }),
-      ...(queue.properties === undefined ? {} : { properties: queue.properties }),
-      exact,
-      delaySeconds: ms % 1000n === 0n ? Number(ms / 1000n) : Number(ms) / 1000,
-      delayMs: capped(ms),
-      parent: queue.parent,
-    });
+    queues.push(listedQueue(partition.name, queue, delays.get(queue) ?? 0n));
     for (const child of queue.children) visit(child);
   };
   visit(partition.root);
   return queues;
+}
+
+/** @param ms its effective delay. */
+export function listedQueue(partition: string, queue: QueueTree, ms: bigint): ConfigurationQueue {
+  const exact = { max: exactOf(queue.max), guaranteed: exactOf(queue.guaranteed) };
+  return {
+    partition,
+    path: queue.path,
+    max: carried(exact.max),
+    guaranteed: carried(exact.guaranteed),
+    ...(queue.clusterShare === undefined ? {} : { clusterShare: queue.clusterShare }),
+    ...(queue.properties === undefined ? {} : { properties: queue.properties }),
+    exact,
+    delaySeconds: ms % 1000n === 0n ? Number(ms / 1000n) : Number(ms) / 1000,
+    delayMs: capped(ms),
+    parent: queue.parent,
+  };
 }
 
 function exactOf(amounts: Amounts): ExactAmounts | null {

@@ -52,6 +52,11 @@ export class Problems {
     }
   }
 
+  /** The warnings, in the order in which they were found. */
+  found(): readonly Omit<ConfigurationWarning, 'about'>[] {
+    return this.#warnings;
+  }
+
   /** In the order of the text. */
   errors(): ConfigurationError[] {
     const listed = this.#errors.toSorted(byPlace);

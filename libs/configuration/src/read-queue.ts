@@ -10,7 +10,7 @@ import { originOf, readAmounts, readDelay } from './read-resources.js';
 import type { Amounts, Origin, QueueTree } from './tree.js';
 
 /** Each check of a run reads those of its partition. */
-const mostFreezes = 100;
+export const mostFreezes = 100;
 const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
 
 /** Reads queues and everything below them; counts them over the whole configuration. */
@@ -48,6 +48,11 @@ export class QueueReader {
     this.#count++;
     const entries = this.#entries(field, path);
     return entries && this.#rest(entries, field, path, queuePath);
+  }
+
+  /** The entry of one queue, whose name may occur once more beside it. */
+  entry(field: Field, path: string, parentPath: string): QueueTree | undefined {
+    return this.#queue(field, path, parentPath, new Map());
   }
 
   #queue(field: Field, path: string, parentPath: string, seen: Map<string, string>): QueueTree | undefined {
@@ -110,8 +115,7 @@ export class QueueReader {
     if (limits) readLimits(limits, at(path, 'limits'), problems);
     if (template) this.#template(template, at(path, 'childtemplate'), queuePath);
     const flag = this.#flag(value('parent'), at(path, 'parent'));
-    const children = this.siblings(value('queues'), at(path, 'queues'), queuePath);
-    return {
+    const own = {
       path: queuePath,
       field: path,
       origin: here,
@@ -124,9 +128,9 @@ export class QueueReader {
       delayOrigin,
       maxApplications: this.#wholeNumber(value('maxapplications'), at(path, 'maxapplications')),
       maxApplicationsOrigin: originOf(value('maxapplications'), at(path, 'maxapplications'), here),
-      parent: flag || children.length > 0,
-      children,
     };
+    const children = this.siblings(value('queues'), at(path, 'queues'), queuePath);
+    return { ...own, parent: flag || children.length > 0, children };
   }
 
   #care(properties: Entries, of: { path: string; queue: string }): ReturnType<typeof readCare> {

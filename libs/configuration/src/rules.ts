@@ -5,7 +5,7 @@ import { quantityText } from './quantity-text.js';
 import type { Amount, Amounts, PartitionTree, QueueTree } from './tree.js';
 
 /** Base units by type, where there is a bound. */
-type Bounds = ReadonlyMap<string, bigint>;
+export type Bounds = ReadonlyMap<string, bigint>;
 
 /** The effective delay of each queue, in milliseconds; 0 = off. docs/reference/policies/quota-decrease.md §2.2 */
 export function effectiveDelays(root: QueueTree, inheritance: boolean): ReadonlyMap<QueueTree, bigint> {
@@ -30,36 +30,83 @@ export function checkRules(
   problems: Problems,
   guaranteedEqualsMax: GuaranteedEqualsMax = 'refuse',
 ): void {
-  const { root, independentQuotas = false } = partition;
-  const isEqualityAllowed = partition.isSwitchedOff || guaranteedEqualsMax === 'allow';
+  const { root } = partition;
+  const mode = modeOf(partition, guaranteedEqualsMax);
   checkRootIsOpen(root, problems);
   const visit = (queue: QueueTree, ceiling: Bounds): Bounds => {
-    if (independentQuotas) {
-      warnOfGuaranteedAboveMax(queue, problems);
-    } else {
-      checkGuaranteedBelowMax(queue, problems);
-      if ((delays.get(queue) ?? 0n) > 0n) {
-        checkGuaranteedEqualsMax(queue, isEqualityAllowed || queue.delay === undefined, problems);
-      }
-      checkMaxWithin(queue, ceiling, problems);
-    }
+    const limit = checkQueue(queue, ceiling, delays.get(queue) ?? 0n, mode, problems);
     checkApplicationCounts(queue, problems);
     checkShares(queue, problems);
-    const limit = smaller(ceiling, queue.max);
     const sum = new Map<string, bigint>();
-    for (const child of queue.children) {
-      for (const [type, amount] of visit(child, limit)) sum.set(type, (sum.get(type) ?? 0n) + amount);
-    }
-    if (independentQuotas) warnOfGuaranteedOfChildren(queue, sum, limit, problems);
-    else checkGuaranteedOfChildren(queue, sum, limit, problems);
-    const own = [...queue.guaranteed].filter(([, amount]) => amount.value > 0n);
-    return own.length > 0 ? new Map(own.map(([type, amount]) => [type, amount.value])) : sum;
+    for (const child of queue.children) addTo(sum, visit(child, limit));
+    return checkSum(queue, sum, limit, mode, problems);
   };
   visit(root, new Map());
 }
 
+/** How the rules hold for all queues of a partition. */
+export interface RuleMode {
+  isEqualityAllowed: boolean;
+  independentQuotas: boolean;
+}
+
+export function modeOf(
+  { isSwitchedOff, independentQuotas = false }: PartitionTree,
+  guaranteedEqualsMax: GuaranteedEqualsMax = 'refuse',
+): RuleMode {
+  return { isEqualityAllowed: isSwitchedOff || guaranteedEqualsMax === 'allow', independentQuotas };
+}
+
+/**
+ * The rules of one queue with those above it.
+ *
+ * @param ceiling the smallest max of the queues above.
+ * @param delay its effective delay, in milliseconds.
+ * @returns the smallest max of it and the queues above, which is the ceiling of the queues below.
+ */
+export function checkQueue(
+  queue: QueueTree,
+  ceiling: Bounds,
+  delay: bigint,
+  { isEqualityAllowed, independentQuotas }: RuleMode,
+  problems: Problems,
+): Bounds {
+  if (independentQuotas) {
+    warnOfGuaranteedAboveMax(queue, problems);
+  } else {
+    checkGuaranteedBelowMax(queue, problems);
+    if (delay > 0n) checkGuaranteedEqualsMax(queue, isEqualityAllowed || queue.delay === undefined, problems);
+    checkMaxWithin(queue, ceiling, problems);
+  }
+  return smaller(ceiling, queue.max);
+}
+
+/**
+ * The rules of one queue with those below it.
+ *
+ * @param sum what `checkSum` returned for each of the queues below, added up.
+ * @param limit what `checkQueue` returned for it.
+ * @returns what is guaranteed in the queue: its own amounts, else those below.
+ */
+export function checkSum(
+  queue: QueueTree,
+  sum: Bounds,
+  limit: Bounds,
+  { independentQuotas }: RuleMode,
+  problems: Problems,
+): Bounds {
+  if (independentQuotas) warnOfGuaranteedOfChildren(queue, sum, limit, problems);
+  else checkGuaranteedOfChildren(queue, sum, limit, problems);
+  const own = [...queue.guaranteed].filter(([, amount]) => amount.value > 0n);
+  return own.length > 0 ? new Map(own.map(([type, amount]) => [type, amount.value])) : sum;
+}
+
+export function addTo(sum: Map<string, bigint>, bounds: Iterable<readonly [string, bigint]>): void {
+  for (const [type, amount] of bounds) sum.set(type, (sum.get(type) ?? 0n) + amount);
+}
+
 /** Rule 1. */
-function checkRootIsOpen(root: QueueTree, problems: Problems): void {
+export function checkRootIsOpen(root: QueueTree, problems: Problems): void {
   if (root.max.size > 0) {
     problems.error(
       root.maxOrigin.path,
@@ -182,13 +229,17 @@ function checkGuaranteedOfChildren(queue: QueueTree, sum: Bounds, limit: Bounds,
   }
 }
 
+/** Rule 5, of a queue below one with a count. */
+export const isCountFaulty = (own: number | 'unreadable', most: number): boolean =>
+  own !== 'unreadable' && (own === 0 || own > most);
+
 /** Rule 5. */
 function checkApplicationCounts(queue: QueueTree, problems: Problems): void {
   const most = queue.maxApplications;
   if (most === 'unreadable' || most === 0) return;
   for (const child of queue.children) {
     const own = child.maxApplications;
-    if (own === 'unreadable' || (own > 0 && own <= most)) continue;
+    if (!isCountFaulty(own, most)) continue;
     const path = at(child.origin.path, 'maxapplications');
     const message =
       own === 0

@@ -48,7 +48,7 @@ export function unknownTypeText(
  * of other systems are suspect, such as `cpu` and `vcores`. docs/reference/policies/quota-decrease.md §2.4 rule 7
  */
 export function warnOfUnknownTypes(
-  partitions: PartitionTree[],
+  partitions: readonly Pick<PartitionTree, 'root'>[],
   templates: Amounts[],
   known: ReadonlySet<string> | undefined,
   format: ConfigurationFormat,
@@ -81,16 +81,30 @@ const switchOn =
  * @param isSwitchedOn the sender turns the switch on, whatever the configuration says.
  */
 export function warnOfNothingEnforced(
-  { origin, root, quotaPreemptionEnabled, independentQuotas = false }: PartitionTree,
+  partition: PartitionTree,
   delays: ReadonlyMap<QueueTree, bigint>,
   problems: Problems,
   isSwitchedOn = false,
 ): void {
-  // Quotas of namespaces are each their author's own: those without a delay are not meant.
-  if (independentQuotas || problems.any) return;
-  const limited = queuesOf(root).filter(({ max }) => max.size > 0);
-  if (limited.length === 0) return;
+  if (problems.any) return;
+  const limited = queuesOf(partition.root).filter(({ max }) => max.size > 0);
   const isDelayed = limited.some((queue) => (delays.get(queue) ?? 0n) > 0n);
+  warnOfNoEffect(partition, { isLimited: limited.length > 0, isDelayed }, problems, isSwitchedOn);
+}
+
+/**
+ * As `warnOfNothingEnforced`, for a partition without errors.
+ *
+ * @param queues whether any of them has a max, and whether any of those has a delay.
+ */
+export function warnOfNoEffect(
+  { origin, quotaPreemptionEnabled, independentQuotas = false }: PartitionTree,
+  { isLimited, isDelayed }: { isLimited: boolean; isDelayed: boolean },
+  problems: Problems,
+  isSwitchedOn = false,
+): void {
+  // Quotas of namespaces are each their author's own: those without a delay are not meant.
+  if (independentQuotas || !isLimited) return;
   const isOn = isSwitchedOn || quotaPreemptionEnabled;
   if (isDelayed && isOn) return;
   const causes = [...(isDelayed ? [] : [noDelay]), ...(isOn ? [] : [switchedOff])];

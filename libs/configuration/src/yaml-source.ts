@@ -59,7 +59,8 @@ export function composeYaml(text: string, problems: Problems): ComposedYaml | un
   return undefined;
 }
 
-function whyTooLarge(text: string): string | undefined {
+/** Why a text is not read at all, as the sentence of a problem; undefined: it is within the limits. */
+export function whyTooLarge(text: string): string | undefined {
   const { bytes } = configurationLimits;
   // Every UTF-16 unit takes a byte or more, so that the length alone refuses the largest without encoding them.
   if (text.length > bytes || Buffer.byteLength(text) > bytes)

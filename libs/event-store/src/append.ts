@@ -54,7 +54,7 @@ export async function append(tx: Tx, appends: StreamAppend[]): Promise<void> {
   long.forEach(check);
   // Without a long one, the statement is sent before this returns: callers rely on the order of their statements.
   const packed = long.length === 0 ? new Map() : await packAll(long);
-  const rows = appends.flatMap((to) => rowsOf(to, packed, (key, id) => traceOf(tx, key, id)));
+  const rows = appends.flatMap((to) => rowsOf(to, packed, (event, id) => traceOf(tx, event, id)));
   if (rows.length === 0) return;
   const parameters = takeLongData(rows);
   const columns = rows[0]!.map((_, column) => {
@@ -206,15 +206,16 @@ async function packAll(events: readonly DomainEvent[]): Promise<Map<DomainEvent,
 function rowsOf(
   { stream, partition, expectedVersion, events }: StreamAppend,
   allPacked: ReadonlyMap<DomainEvent, PackedData>,
-  traceFor: (key: string, id: string) => EventTrace | undefined,
+  traceFor: (event: NewEvent, id: string) => EventTrace | undefined,
 ): (string | number | Buffer | null)[][] {
-  return events.map(({ event, at, key }, index) => {
+  return events.map((added, index) => {
+    const { event, at, key } = added;
     const { type, topic } = catalog[event.name];
     const version = expectedVersion + index + 1;
     const packed = allPacked.get(event);
     if (!packed) check(event);
     const id = randomUUID();
-    const trace = traceFor(key, id);
+    const trace = traceFor(added, id);
     return [
       stream,
       expectedVersion,

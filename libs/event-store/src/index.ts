@@ -33,6 +33,18 @@ export {
 export { writeArchive } from './archive/write-archive.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
+export { type Block, entriesOf, entryBytes } from './chain/block.js';
+export {
+  Checkpoints,
+  checkpointAfter,
+  type LogCheckpoint,
+  type SignedCheckpoint,
+  signedCheckpointSchema,
+} from './chain/checkpoint.js';
+export { faultKinds, type LogFault, withMoves } from './chain/compare.js';
+export { eventsOfPass, laidUpTo, layBlocks, layThrough, stopLaying } from './chain/lay-blocks.js';
+export { type PlacedManifest, type VerifiedArchives, verifyArchives } from './chain/verify-archives.js';
+export { type VerifiedPage, verifyLog } from './chain/verify-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { type Clock, DatabaseClock } from './database-clock.js';
 export {
@@ -112,5 +124,5 @@ export {
   unpackSnapshot,
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
-export { type EventTrace, rootTrace, traceOn } from './trace-context.js';
+export { type EventTrace, rootTrace, traceOfEvent, traceOn } from './trace-context.js';
 export { announce, WakeListener } from './wake.js';

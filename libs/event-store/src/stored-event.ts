@@ -1,4 +1,5 @@
 import type { DomainEvent, EventName } from '#contracts';
+import type { EventTrace } from './trace-context.js';
 
 /** An event to append: its data, its time, and its subject. */
 export interface NewEvent {
@@ -10,6 +11,8 @@ export interface NewEvent {
   at?: Date;
   /** Queue path, or the partition if it concerns no queue: the order of events of a key is kept in transit. */
   key: string;
+  /** The trace of the event that it follows from; absent: the one that the transaction has for its key (`traceOn`). */
+  cause?: EventTrace | undefined;
 }
 
 /** A place in the log: commit order, which is not the order of the positions alone. */

@@ -31,8 +31,8 @@ const shareOf = ({ clusterShare }: QueueInForce) =>
  */
 export function changes(
   partition: string,
-  before: QueueInForce[],
-  after: QueueInForce[],
+  before: readonly QueueInForce[],
+  after: readonly QueueInForce[],
   clusterSize: Resources = {},
 ): DomainEvent[] {
   const old = new Map(before.map((queue) => [queue.path, resolveShares(queue, clusterSize)]));

@@ -6,15 +6,15 @@ import {
   type KnownEvent,
   known,
   NewerEvent,
-  rootTrace,
   type StoredEvent,
   type Tx,
+  traceOfEvent,
   traceOn,
   UnreadableEvent,
 } from '#event-store';
 import { ranOutOfTime } from '#platform';
 import { type Attempts, processesOfOne } from './attempts.js';
-import { type AfterCommit, type Consumer, type Effects, takesLetters } from './consumer.js';
+import { type AfterCommit, type Consumer, type Effects, HandleApart, takesLetters } from './consumer.js';
 import { type LetterOrigin, park } from './dead-letter-table.js';
 import { EventNotInLog, isHandled } from './inbox.js';
 import { isDatabaseAway, worthAnotherTry } from './transient.js';
@@ -89,7 +89,7 @@ const retryMs = { first: 5000, longest: 60_000 };
 const backOffMs = { first: 20, longest: 1000 };
 
 /**
- * Handles a batch of one consumer in one transaction. If that fails, each half is handled separately, and so on, until
+ * Handles a batch of one consumer in one transaction, or in several where its handler says so (`HandleApart`). If that fails, each half is handled separately, and so on, until
  * the failing event is alone: it is tried a few times, then becomes a dead letter with its reason. So the others
  * proceed, in their order, with a few more transactions.
  *
@@ -170,12 +170,16 @@ async function handleInHalves(work: BatchWork, events: StoredEvent[]): Promise<v
   try {
     await handleTogether(work, events);
   } catch (error) {
+    if (error instanceof HandleApart) return handleApart(work, events, error.at);
     // Events before a newer event do not wait with it.
     if (!(error instanceof NewerEvent) && (await isTransient(work, error))) throw error;
-    const middle = events.length >> 1;
-    await handleInHalves(work, events.slice(0, middle));
-    await handleInHalves(work, events.slice(middle));
+    await handleApart(work, events, events.length >> 1);
   }
+}
+
+async function handleApart(work: BatchWork, events: StoredEvent[], at: number): Promise<void> {
+  await handleInHalves(work, events.slice(0, at));
+  await handleInHalves(work, events.slice(at));
 }
 
 async function handleAlone(work: BatchWork, event: StoredEvent): Promise<void> {
@@ -255,17 +259,13 @@ async function claimAll(work: BatchWork, tx: Tx, events: StoredEvent[]): Promise
 /** Events written while a batch is handled follow from the newest event of its key; if there is none, from the only event. */
 function traceOfCause(events: StoredEvent[]): (key: string) => EventTrace | undefined {
   const [only, second] = events;
-  if (!second) return () => traceOf(only!);
+  if (!second) return () => traceOfEvent(only!);
   let newest: Map<string, StoredEvent> | undefined;
   return (key) => {
     newest ??= new Map(events.map((event) => [event.key, event]));
     const cause = newest.get(key);
-    return cause && traceOf(cause);
+    return cause && traceOfEvent(cause);
   };
-}
-
-function traceOf({ id, traceparent, tracestate }: StoredEvent): EventTrace {
-  return traceparent ? { traceparent, tracestate: tracestate ?? null } : rootTrace(id);
 }
 
 async function putAside(

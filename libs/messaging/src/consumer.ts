@@ -35,6 +35,10 @@ export interface Consumer {
   /** The maximum number of events handled in one transaction. */
   readonly batchSize?: number;
   /**
+   * Over Kafka: the maximum length of the messages handled in one transaction, in bytes; absent: any. A longer message is handled alone.
+   */
+  readonly batchBytes?: number;
+  /**
    * The time that events may wait for others after a batch, to share a transaction, in milliseconds; absent: they do
    * not wait. For consumers that nothing else waits for.
    */
@@ -66,6 +70,16 @@ export const takesLetters = ({ order, handleLate }: Pick<Consumer, 'order' | 'ha
 /** Not now: the handler waits for another event that is on its way. The event is retried, up to the limit of attempts. */
 export class EventNotReady extends CurtailError {
   readonly code = 'event-not-ready';
+}
+
+/** A handler cannot decide these events together: those before the place `at` are handled first, then the others. */
+export class HandleApart extends CurtailError {
+  readonly code = 'handle-apart';
+
+  /** @param at above 0, and below the number of events. */
+  constructor(readonly at: number) {
+    super(`the first ${at} events are handled before the others`);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 export { trimAttempts } from './attempts.js';
-export { type Consumer, type Effects, EventNotReady } from './consumer.js';
+export { type Consumer, type Effects, EventNotReady, HandleApart } from './consumer.js';
 export { advanceCursor, lockCursor } from './cursor-table.js';
 export { askForRetries, discardLetters, trimDeadLetters } from './dead-letter-table.js';
 export {
@@ -25,3 +25,4 @@ export {
 } from './event-handlers.js';
 export { InProcessBus } from './in-process-bus.js';
 export { trimInbox } from './inbox.js';
+export { LINE_SENDER, type LineSender } from './line-sender.js';

@@ -74,6 +74,7 @@ export { Shutdown } from './shutdown/shutdown.js';
 export {
   isSignedBy,
   type PublicKey,
+  publicKeyOf,
   type Signature,
   SigningKey,
   SigningKeyError,

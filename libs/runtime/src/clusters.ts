@@ -7,7 +7,6 @@ import {
   EvictionRequests,
   InventoryCluster,
   InventoryControl,
-  MAX_DROP_PERCENT,
   type ReportsWatermark,
   SimulatedCluster,
   SimulatedClusterModule,
@@ -57,7 +56,6 @@ function inventory(settings: ClusterSettings, watermark: ReportsWatermark | unde
         inject: [DataSource],
         useFactory: (db: DataSource) => new InventoryControl(db, freshness),
       },
-      { provide: MAX_DROP_PERCENT, useValue: settings.inventoryMaxDropPercent },
       ...driverIs(InventoryCluster),
     ],
   };

@@ -8,6 +8,7 @@ export { Sampler } from './sampler.js';
 export type { ServiceApp, Worker } from './service-app.js';
 export { appSettings, defaultMode } from './settings/app-settings.js';
 export { archiveSettings, minimumAgeOfArchives } from './settings/archive-settings.js';
+export { assertCheckpoints, checkpointSettings } from './settings/checkpoint-settings.js';
 export {
   type ClusterSettings,
   isWatchedKind,

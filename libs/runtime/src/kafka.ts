@@ -9,6 +9,7 @@ export {
   Publisher,
   planTopics,
   probeKafka,
+  sendLine,
   TopicKeeper,
   TopicWatermark,
 } from '#messaging/kafka';

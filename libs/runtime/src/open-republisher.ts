@@ -1,4 +1,4 @@
-import type { Republisher } from '#messaging';
+import type { LineSender, Republisher } from '#messaging';
 import type { KafkaOptions, Publisher } from '#messaging/kafka';
 import type { Shutdown } from '#platform';
 
@@ -25,4 +25,13 @@ export function openRepublisher(
   };
   shutdown.register('pools', 'the republisher', () => republisher.close());
   return republisher;
+}
+
+/** Undefined if there are no brokers. */
+export function openLineSender(kafka: KafkaOptions | undefined): LineSender | undefined {
+  if (!kafka) return undefined;
+  return async (topic, line) => {
+    const { sendLine } = await import('./kafka.js');
+    await sendLine({ ...kafka, clientId: `${kafka.clientId}-lines` }, topic, line);
+  };
 }

@@ -29,7 +29,7 @@ export interface Program<S extends SettingsSchema> {
   port: number;
   /** The own settings of this app. */
   settings: S;
-  app(settings: SettingsOf<S> & ClusterSettings & KafkaSettings): ServiceApp;
+  app(settings: SettingsOf<S> & GeneralSettings & ClusterSettings & KafkaSettings): ServiceApp;
 }
 
 /**

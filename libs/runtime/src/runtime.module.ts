@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseClock, WakeListener } from '#event-store';
-import { EVENT_BUS, REPUBLISHER } from '#messaging';
+import { EVENT_BUS, LINE_SENDER, REPUBLISHER } from '#messaging';
 import { WAKE_UP_QUEUE } from '#timers';
 import { OPERATOR_DATABASE, READER_DATABASE, SCAN_DATABASE } from './databases.js';
 import type { Runtime } from './runtime.js';
@@ -22,6 +22,7 @@ export function runtimeModule(
     bus,
     wakeUpQueue,
     republisher,
+    lineSender,
   }: Runtime,
   others: Provider[] = [],
   imports: NonNullable<DynamicModule['imports']> = [],
@@ -35,6 +36,7 @@ export function runtimeModule(
     { provide: WakeListener, useValue: wake },
     { provide: EVENT_BUS, useValue: bus },
     { provide: REPUBLISHER, useValue: republisher ?? null },
+    { provide: LINE_SENDER, useValue: lineSender ?? null },
     ...(wakeUpQueue ? [{ provide: WAKE_UP_QUEUE, useValue: wakeUpQueue }] : []),
     ...others,
   ];

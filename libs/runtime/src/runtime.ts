@@ -11,7 +11,7 @@ import {
   sessionFaults,
   WakeListener,
 } from '#event-store';
-import { type EventBus, type Republisher } from '#messaging';
+import { type EventBus, type LineSender, type Republisher } from '#messaging';
 import { migrations } from '#migrations';
 import type { Metrics, Shutdown, WaitingForServers } from '#platform';
 import { databaseAway, RepeatedWarning, SettingsError } from '#platform';
@@ -25,7 +25,7 @@ import {
 } from './databases.js';
 import { LogKeeper } from './log-keeper.js';
 import { openBus } from './open-bus.js';
-import { openRepublisher } from './open-republisher.js';
+import { openLineSender, openRepublisher } from './open-republisher.js';
 import { openWakeUpQueue } from './open-wake-up-queue.js';
 import { openWatermark } from './open-watermark.js';
 import { RefusedWrites } from './refused-writes.js';
@@ -43,6 +43,8 @@ export interface Runtime extends Databases {
   wakeUpQueue: WakeUpQueue | undefined;
   /** Absent without Kafka. */
   republisher?: Republisher | undefined;
+  /** Absent without Kafka. */
+  lineSender?: LineSender | undefined;
   /** Whether the database takes writes. */
   writes: RefusedWrites;
   /** Absent if no scheduler reports over Kafka. */
@@ -98,8 +100,20 @@ export async function openRuntime(
     : undefined;
   const bus = await openBus(servers.kafka, settings, { ...context, database, wake });
   const republisher = openRepublisher(servers.kafka, shutdown);
+  const lineSender = openLineSender(servers.kafka);
   const watermark = await openWatermark(servers.kafka, settings, { database, shutdown });
-  return { databaseUrl, ...databases, writes, clock, wake, bus, wakeUpQueue, republisher, watermark };
+  return {
+    databaseUrl,
+    ...databases,
+    writes,
+    clock,
+    wake,
+    bus,
+    wakeUpQueue,
+    republisher,
+    lineSender,
+    watermark,
+  };
 }
 
 function refusedWrites(databaseUrl: string, { log, shutdown, metrics }: RuntimeContext): RefusedWrites {

@@ -29,42 +29,55 @@ export interface RecordedVersion {
   changes: ConfigurationChanges;
 }
 
-/** Records a version, in the transaction that puts it in force. */
-export async function recordVersion(tx: Tx, version: RecordedVersion): Promise<void> {
-  const { partition, digest, body, appliedAt } = version;
+/** Records versions, in the transaction that puts the last one of each partition in force. */
+export async function recordVersions(tx: Tx, versions: readonly RecordedVersion[]): Promise<void> {
+  if (versions.length === 0) return;
+  const texts = [...new Map(versions.map((each) => [`${each.partition}\n${each.digest}`, each])).values()];
   const kept = tx.query(
     // The update also protects the row from a trim that runs at the same time.
-    `INSERT INTO configuration_texts (partition, digest, body, used_at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO configuration_texts (partition, digest, body, used_at)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
      ON CONFLICT (partition, digest) DO UPDATE SET used_at = excluded.used_at`,
-    [partition, digest, body, appliedAt.toISOString()],
+    [
+      texts.map(({ partition }) => partition),
+      texts.map(({ digest }) => digest),
+      texts.map(({ body }) => body),
+      texts.map(({ appliedAt }) => appliedAt.toISOString()),
+    ],
   );
+  const rows = versions.map(columnsOf);
   const recorded = tx.query(
     `INSERT INTO configurations (partition, version, previous, applied_at, sent_by, via, source, submission, rolled_back_to, only_queue,
        format, digest, quota_preemption_enabled, cluster, queues_added, queues_removed, queues_changed, changes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-    [
-      partition,
-      version.version,
-      version.previous,
-      appliedAt.toISOString(),
-      version.by ?? null,
-      version.via,
-      version.source ?? null,
-      version.submission ?? null,
-      version.rolledBackTo ?? null,
-      version.onlyQueue ?? null,
-      version.format,
-      digest,
-      version.quotaPreemptionEnabled,
-      version.cluster ?? null,
-      version.added,
-      version.removed,
-      version.changed,
-      JSON.stringify(version.changes),
-    ],
+     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[],
+       $10::text[], $11::text[], $12::text[], $13::boolean[], $14::text[], $15::int[], $16::int[], $17::int[], $18::json[])`,
+    rows[0]!.map((_, column) => rows.map((row) => row[column])),
   );
   await Promise.all([kept, recorded]);
 }
+
+/** In the order of the statement. */
+const columnsOf = (version: RecordedVersion) =>
+  [
+    version.partition,
+    version.version,
+    version.previous,
+    version.appliedAt.toISOString(),
+    version.by ?? null,
+    version.via,
+    version.source ?? null,
+    version.submission ?? null,
+    version.rolledBackTo ?? null,
+    version.onlyQueue ?? null,
+    version.format,
+    version.digest,
+    version.quotaPreemptionEnabled,
+    version.cluster ?? null,
+    version.added,
+    version.removed,
+    version.changed,
+    JSON.stringify(version.changes),
+  ] as const;
 
 /** What is needed to put a version in force again. */
 export interface EarlierVersion {

@@ -60,7 +60,7 @@ export interface Proposed {
 }
 
 export const proposedBy = (result: ReadSubmission, partition: string): Proposed => ({
-  queues: queuesOf(result, partition),
+  queues: [...queuesOf(result, partition)],
   enabled: enabledIn(result, partition),
   policies: policiesIn(result, partition),
   clusterSize: result.clusterSize,
@@ -186,7 +186,7 @@ export class PreviewConfiguration {
   private async quotaChanges(
     partition: string,
     events: ReturnType<typeof changes>,
-    queues: readonly QueueInForce[],
+    queues: QueueInForce[],
   ): Promise<QuotaChange[]> {
     const overrides = await settingOverrides(this.db, partition);
     const flapping = flappingOf(withOverrides(queues, overrides));
@@ -213,7 +213,7 @@ export class PreviewConfiguration {
   }
 }
 
-function switchedOff(queues: readonly QueueInForce[]) {
+function switchedOff(queues: QueueInForce[]) {
   const labels = nodeLabelsOf(queues);
   const because =
     labels.length > 0 ? nodeLabelsSentence(labels) : 'Enforcement of quotas would be off in the partition.';

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigurationResult, QueueText } from '#configuration';
 import { builtProgram, type CallingClient, type ThreadProgram, WorkInThread } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
+import { KeptReadings } from './kept-readings.js';
 import {
   type AnyRead,
   type AnyReading,
@@ -10,6 +11,7 @@ import {
   type QueueReading,
   type Reading,
   readAny,
+  type WholeRead,
 } from './reading.js';
 
 /** Up to this length, any text is read in some ten milliseconds, less than starting a thread takes. */
@@ -27,13 +29,15 @@ const threadMegabytes = 2048;
 
 /**
  * Reads configurations while the process stays responsive: the largest one takes seconds, during which no timer would fire and no
- * victim would be checked. All but short ones are read in a thread, one at a time, since each takes some hundred megabytes.
+ * victim would be checked. All but short ones are read in a thread, one at a time, since each takes some hundred megabytes, unless only a few
+ * entries differ from the configuration before.
  *
  * Each method throws ProblemException as `WorkInThread.run`.
  */
 @Injectable()
 export class ReadInThread {
   private readonly work: WorkInThread<AnyReading, AnyRead>;
+  private readonly kept = new KeptReadings();
 
   constructor(@Inject(INGEST_SETTINGS) { previewSeconds }: Pick<IngestSettings, 'previewSeconds'>) {
     this.work = new WorkInThread(
@@ -56,9 +60,13 @@ export class ReadInThread {
   }
 
   async read(reading: Reading, client?: CallingClient): Promise<ConfigurationResult> {
+    const known = this.kept.read(reading);
+    if (known !== undefined) return known;
     const { input } = reading;
     const length = lengthOf(typeof input === 'string' ? input : input.jsonText);
-    return (await this.answer({ kind: 'whole', ...reading }, length, client)) as ConfigurationResult;
+    const read = (await this.answer({ kind: 'whole', ...reading }, length, client)) as WholeRead;
+    this.kept.keep(reading, read);
+    return read.result;
   }
 
   /** The entry of a queue; undefined if it has none. */

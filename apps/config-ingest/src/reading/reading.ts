@@ -2,10 +2,12 @@ import {
   type ConfigurationOptions,
   type ConfigurationResult,
   type ConfigurationWithQueue,
+  type KeptEntries,
   type QueueText,
   queueTextIn,
   type RefusedQueueText,
   readConfiguration,
+  readEntries,
   withQueueText,
 } from '#configuration';
 import { readConfiguredWindow } from '#holds';
@@ -45,7 +47,13 @@ export type AnyReading =
   | ({ kind: 'queue' } & QueueReading)
   | ({ kind: 'entry' } & EntryReading);
 
-export type AnyRead = ConfigurationResult | QueueText | EntryRead;
+/** A configuration, and what is needed to read the next one from it; `entries` lacks its text, which who asked has. */
+export interface WholeRead {
+  result: ConfigurationResult;
+  entries?: KeptEntries | undefined;
+}
+
+export type AnyRead = WholeRead | QueueText | EntryRead;
 
 /** JSON may be one string that holds a text of any format. */
 const sourceOf = (json: unknown): string | { json: unknown } => (typeof json === 'string' ? json : { json });
@@ -57,10 +65,18 @@ const read = (input: ConfigurationInput, options: ConfigurationOptions) =>
     checkWindow: readConfiguredWindow,
   });
 
+function readWhole({ input, options }: Reading): WholeRead {
+  const of = typeof input === 'string' ? { text: input } : input;
+  // Entry by entry it also takes less memory.
+  const byEntries = readEntries(of, { ...options, checkWindow: readConfiguredWindow });
+  if (byEntries === undefined) return { result: read(input, options) };
+  return { result: byEntries.result, entries: { ...byEntries.kept, text: '' } };
+}
+
 export function readAny(reading: AnyReading): AnyRead {
   switch (reading.kind) {
     case 'whole':
-      return read(reading.input, reading.options);
+      return readWhole(reading);
     case 'queue':
       return queueTextIn(reading.configuration, reading.partition, reading.queue);
     case 'entry':

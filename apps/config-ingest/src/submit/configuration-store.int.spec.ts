@@ -30,7 +30,7 @@ describe('the queues in force', () => {
   });
 
   const put = async (before: QueueInForce[], after: QueueInForce[]) => {
-    await db.transaction((tx) => putInForce(tx, configuration, before, after));
+    await db.transaction((tx) => putInForce(tx, [{ configuration, before, after }]));
     const rows = await db.query<(QueueInForce & { written: string })[]>(
       `SELECT path, max, guaranteed, delay_ms::int AS "delayMs", parent, properties, cluster_share AS "clusterShare",
               xmin::text AS written

@@ -1,11 +1,13 @@
 import type { DataSource } from 'typeorm';
-import { assertPartition, type QueueInForce } from '#clusters';
+import { assertPartition, type QueueInForce, queuesOfPartitions } from '#clusters';
 import type { PartitionPolicies } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
 import type { RunningRun } from '#contracts/api';
 import { catalog } from '#contracts/events';
 import { configStream, runStream, type Tx } from '#event-store';
 import { ProblemException } from '#platform';
+import { differingQueues } from './differing-queues.js';
+import { keptQueuesOf } from './kept-queues.js';
 
 export interface StoredConfiguration {
   partition: string;
@@ -22,9 +24,70 @@ export interface StoredConfiguration {
   attention?: readonly object[] | null;
 }
 
-/** Submissions for one partition are serialized; the lock is taken before anything is written, so the log has their order. */
-export async function lockConfiguration(tx: Tx, partition: string): Promise<void> {
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('config/' || $1, 0))`, [partition]);
+/** A configuration in force without its text, as decisions need it. */
+export type InForce = Omit<StoredConfiguration, 'body' | 'attention'>;
+
+/** What a decision about a configuration of a partition is based on. */
+export interface PartitionInForce {
+  /** Absent: none was applied yet. */
+  configuration: InForce | undefined;
+  /** In the order of their paths as they are read, else in that of the configuration. */
+  queues: readonly QueueInForce[];
+  /** The last version of the stream of its configurations. */
+  streamVersion: number;
+  /** Whether configurations have set freezes that are in force. */
+  hasFreezes: boolean;
+}
+
+/**
+ * Submissions for one partition are serialized: the lock is taken before anything is read or written, so the log has their order. Locks
+ * of several partitions are taken in one order everywhere, so that transactions cannot deadlock.
+ */
+const LOCK = `
+  SELECT pg_advisory_xact_lock(name) FROM (
+    SELECT DISTINCT hashtextextended('config/' || partition, 0) AS name FROM unnest($1::text[]) AS p (partition) ORDER BY name) AS locks`;
+
+/** $1 partitions, $2 the streams of their configurations. */
+const IN_FORCE = `
+  SELECT wanted.partition, date_trunc('milliseconds', clock_timestamp()) AS now,
+         coalesce((SELECT max(version) FROM stream_heads WHERE stream = wanted.stream), 0)::int AS "streamVersion",
+         EXISTS (SELECT FROM freezes f WHERE f.partition = wanted.partition AND f.configured) AS "hasFreezes",
+         digest, format, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt", version, cluster,
+         p.xmin::text AS "writtenBy"
+  FROM unnest($1::text[], $2::text[]) AS wanted (partition, stream) LEFT JOIN partitions p ON p.partition = wanted.partition`;
+
+interface InForceRow extends Omit<PartitionInForce, 'configuration' | 'queues'>, InForce {
+  now: Date;
+  /** The transaction that has written the row. */
+  writtenBy: string | null;
+}
+
+/**
+ * Locks the configurations of partitions until the end of the transaction, and reads what is in force, and the time by then.
+ * The statements are sent with one write.
+ */
+export async function lockAndRead(
+  tx: Tx,
+  partitions: readonly string[],
+): Promise<{ at: Date; inForce: Map<string, PartitionInForce> }> {
+  const kept = keptQueuesOf(tx);
+  const [, rows, queues] = await Promise.all([
+    tx.query(LOCK, [partitions]),
+    tx.query<InForceRow[]>(IN_FORCE, [partitions, partitions.map(configStream)]),
+    queuesOfPartitions(
+      tx,
+      partitions.filter((partition) => !kept.has(partition)),
+    ),
+  ]);
+  const inForce = new Map<string, PartitionInForce>();
+  for (const { now: _, streamVersion, hasFreezes, writtenBy, ...row } of rows) {
+    const configuration = row.version === null ? undefined : row;
+    const { partition } = row;
+    const known = queues.get(partition) ?? kept.find(partition, writtenBy);
+    const ofPartition = known ?? (await queuesOfPartitions(tx, [partition])).get(partition) ?? [];
+    inForce.set(partition, { configuration, queues: ofPartition, streamVersion, hasFreezes });
+  }
+  return { at: rows[0]!.now, inForce };
 }
 
 export async function noConfiguration(db: DataSource, partition: string): Promise<ProblemException> {
@@ -51,94 +114,140 @@ export async function configurationInForce(
   return rows[0];
 }
 
+/** Whether the configuration in force is that of a cluster, and switches the enforcement of lowered quotas on. */
+export async function isSwitchedOnByAgent(db: DataSource, partition: string): Promise<boolean> {
+  const rows = await db.query<unknown[]>(
+    'SELECT FROM partitions WHERE partition = $1 AND quota_preemption_enabled AND cluster <> $2',
+    [partition, ''],
+  );
+  return rows.length > 0;
+}
+
+/** A queue whose quota changed, and the version of the configuration stream that changed it. */
+export interface QuotaChange {
+  partition: string;
+  queue: string;
+  version: number;
+}
+
 /**
  * Records the version of the configuration stream at which a queue's quota last changed, for the reconciler of the timer. A removed
  * queue keeps its row: its clock has to receive the removal as well.
+ *
+ * @param changes one of each queue.
  */
-export async function noteQuotaChanges(
-  tx: Tx,
-  partition: string,
-  changes: { queue: string; version: number }[],
-): Promise<void> {
+export async function noteQuotaChanges(tx: Tx, changes: readonly QuotaChange[]): Promise<void> {
   if (changes.length === 0) return;
   await tx.query(
     `INSERT INTO quota_changes (partition, queue, version, changed_at)
-     SELECT $1, queue, version, clock_timestamp() FROM unnest($2::text[], $3::int[]) AS c (queue, version)
+     SELECT partition, queue, version, clock_timestamp()
+     FROM unnest($1::text[], $2::text[], $3::int[]) AS c (partition, queue, version)
      ON CONFLICT (partition, queue) DO UPDATE SET version = excluded.version, changed_at = excluded.changed_at`,
-    [partition, changes.map(({ queue }) => queue), changes.map(({ version }) => version)],
+    [
+      changes.map(({ partition }) => partition),
+      changes.map(({ queue }) => queue),
+      changes.map(({ version }) => version),
+    ],
   );
+}
+
+/** A configuration that comes into force in the place of another one of its partition. */
+export interface Replacement {
+  configuration: StoredConfiguration;
+  /** The queues of the configuration in force until now. */
+  before: readonly QueueInForce[];
+  after: readonly QueueInForce[];
 }
 
 /**
- * Puts a configuration in force: writes to the tables what the events of the same transaction record.
+ * Puts configurations in force: writes to the tables what the events of the same transaction record.
  *
- * @param before the queues of the configuration in force until now.
+ * @param replacements one of each partition.
  */
-export async function putInForce(
-  tx: Tx,
-  configuration: StoredConfiguration,
-  before: QueueInForce[],
-  queues: QueueInForce[],
-): Promise<void> {
-  const noted = tx.query(
+export async function putInForce(tx: Tx, replacements: readonly Replacement[]): Promise<void> {
+  if (replacements.length === 0) return;
+  const all = replacements.map(({ configuration }) => configuration);
+  const noted = tx.query<{ partition: string; writtenBy: string }[]>(
     `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster, attention)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::json[], $7::timestamptz[], $8::int[],
+                          $9::text[], $10::json[])
      ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
        quota_preemption_enabled = excluded.quota_preemption_enabled, policies = excluded.policies, applied_at = excluded.applied_at,
-       version = excluded.version, cluster = excluded.cluster, attention = excluded.attention`,
+       version = excluded.version, cluster = excluded.cluster, attention = excluded.attention
+     RETURNING partition, xmin::text AS "writtenBy"`,
     [
-      configuration.partition,
-      configuration.digest,
-      configuration.format,
-      configuration.body,
-      configuration.quotaPreemptionEnabled,
-      JSON.stringify(configuration.policies),
-      configuration.appliedAt.toISOString(),
-      configuration.version,
-      configuration.cluster ?? null,
-      configuration.attention?.length ? JSON.stringify(configuration.attention) : null,
+      all.map(({ partition }) => partition),
+      all.map(({ digest }) => digest),
+      all.map(({ format }) => format),
+      all.map(({ body }) => body),
+      all.map(({ quotaPreemptionEnabled }) => quotaPreemptionEnabled),
+      all.map(({ policies }) => JSON.stringify(policies)),
+      all.map(({ appliedAt }) => appliedAt.toISOString()),
+      all.map(({ version }) => version),
+      all.map(({ cluster }) => cluster ?? null),
+      all.map(({ attention }) => (attention?.length ? JSON.stringify(attention) : null)),
     ],
   );
-  await Promise.all([noted, writeQueues(tx, configuration.partition, before, queues)]);
+  const [rows] = await Promise.all([noted, writeQueues(tx, replacements)]);
+  const written = new Map(rows.map(({ partition, writtenBy }) => [partition, writtenBy]));
+  for (const { configuration, after } of replacements) {
+    const { partition } = configuration;
+    keptQueuesOf(tx).keep(partition, { writtenBy: written.get(partition)!, queues: after });
+  }
 }
+
+type Columns = readonly [partition: string, ...ReturnType<typeof columnsOf>];
 
 /** Writes only what differs: most configurations change a few of very many queues. */
-async function writeQueues(
-  tx: Tx,
-  partition: string,
-  before: QueueInForce[],
-  after: QueueInForce[],
-): Promise<void> {
-  const gone = new Map(before.map((queue) => [queue.path, JSON.stringify(columnsOf(queue))]));
-  const different: ReturnType<typeof columnsOf>[] = [];
-  for (const queue of after) {
-    const columns = columnsOf(queue);
-    if (gone.get(queue.path) !== JSON.stringify(columns)) different.push(columns);
-    gone.delete(queue.path);
+async function writeQueues(tx: Tx, replacements: readonly Replacement[]): Promise<void> {
+  const different: Columns[] = [];
+  const deleted: { partition: string; path: string }[] = [];
+  for (const { configuration, before, after } of replacements) {
+    const { partition } = configuration;
+    const differing = differingQueues(before, after);
+    const gone = new Map(differing.before.map((queue) => [queue.path, JSON.stringify(columnsOf(queue))]));
+    for (const queue of differing.after) {
+      const columns = columnsOf(queue);
+      if (gone.get(queue.path) !== JSON.stringify(columns)) different.push([partition, ...columns]);
+      gone.delete(queue.path);
+    }
+    for (const path of gone.keys()) deleted.push({ partition, path });
   }
-  const deleted =
-    gone.size > 0 &&
-    tx.query('DELETE FROM queues WHERE partition = $1 AND path = ANY ($2::text[])', [
-      partition,
-      [...gone.keys()],
-    ]);
-  const inserted = different.length > 0 && insertQueues(tx, partition, different);
-  await Promise.all([deleted, inserted]);
+  await Promise.all([
+    deleted.length > 0 &&
+      tx.query(
+        `DELETE FROM queues q USING unnest($1::text[], $2::text[]) AS gone (partition, path)
+         WHERE q.partition = gone.partition AND q.path = gone.path`,
+        [deleted.map(({ partition }) => partition), deleted.map(({ path }) => path)],
+      ),
+    different.length > 0 && insertQueues(tx, different),
+  ]);
 }
 
-async function insertQueues(
-  tx: Tx,
-  partition: string,
-  queues: readonly ReturnType<typeof columnsOf>[],
-): Promise<void> {
+async function insertQueues(tx: Tx, queues: readonly Columns[]): Promise<void> {
   await tx.query(
     `INSERT INTO queues (partition, path, max, guaranteed, delay_ms, parent, properties, cluster_share)
-     SELECT $1, * FROM unnest($2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[], $8::json[])
+     SELECT * FROM unnest($1::text[], $2::text[], $3::json[], $4::json[], $5::bigint[], $6::boolean[], $7::json[], $8::json[])
      ON CONFLICT (partition, path) DO UPDATE SET max = excluded.max, guaranteed = excluded.guaranteed,
        delay_ms = excluded.delay_ms, parent = excluded.parent, properties = excluded.properties,
        cluster_share = excluded.cluster_share`,
-    [partition, ...queues[0]!.map((_, column) => queues.map((columns) => columns[column]))],
+    queues[0]!.map((_, column) => queues.map((columns) => columns[column])),
   );
+}
+
+/** A queue as it is read once it is in force. */
+export function asInForce(queue: QueueInForce): QueueInForce {
+  const [path, max, guaranteed, delayMs, parent, properties, clusterShare] = columnsOf(queue);
+  const value = (json: string | null) => (json === null ? null : JSON.parse(json));
+  return {
+    path,
+    max: value(max),
+    guaranteed: value(guaranteed),
+    delayMs,
+    parent,
+    properties: value(properties),
+    clusterShare: value(clusterShare),
+  };
 }
 
 /** Whether two queues have the same settings. */

@@ -3,7 +3,8 @@ import type { PartitionPolicies } from '#configuration';
 import { type DomainEvent, ofPartition, ofQueue, type RecordedNotice, type Resources } from '#contracts';
 import type { ConfigurationWarning, WarningCode } from '#contracts/api';
 import { changes } from '#forecast';
-import type { StoredConfiguration } from './configuration-store.js';
+import { asInForce, type InForce, type StoredConfiguration } from './configuration-store.js';
+import { type DifferingQueues, differingQueues } from './differing-queues.js';
 import {
   bodyOf,
   digestOf,
@@ -21,15 +22,15 @@ const mostForAttention = 100;
 
 /** The configuration of a partition until now; absent: none was applied yet. */
 export interface Before {
-  configuration: StoredConfiguration | undefined;
-  queues: QueueInForce[];
+  configuration: InForce | undefined;
+  queues: readonly QueueInForce[];
 }
 
 /** The configuration of a partition from now on. */
 export interface After
   extends Pick<StoredConfiguration, 'digest' | 'format' | 'body' | 'quotaPreemptionEnabled'> {
   policies: PartitionPolicies;
-  queues: QueueInForce[];
+  queues: readonly QueueInForce[];
   /** As `ReadSubmission.clusterSize`. */
   clusterSize: Resources;
 }
@@ -38,6 +39,8 @@ export interface After
 export interface DecidedConfiguration {
   before: Before;
   after: After;
+  /** Queues of both that may differ. */
+  differing: DifferingQueues;
   /** `ConfigApplied`, which comes first. */
   applied: DomainEvent;
   /** One event of each queue whose quota changes, in their order. */
@@ -70,11 +73,11 @@ export function decideConfiguration(
     queues: queuesOf(result, partition),
     clusterSize: result.clusterSize,
   };
-  const followed = changes(partition, before.queues, after.queues, after.clusterSize);
-  const warnings = warningsOf(result, partition, {
-    enabled: before.configuration?.quotaPreemptionEnabled ?? false,
-    queues: before.queues,
-  });
+  const found = differingQueues(before.queues, after.queues);
+  const differing = { ...found, before: found.before.map(asInForce) };
+  const followed = changes(partition, differing.before, differing.after, after.clusterSize);
+  const enabled = before.configuration?.quotaPreemptionEnabled ?? false;
+  const warnings = warningsOf(result, partition, { enabled, queues: before.queues }, differing);
   const { submission: id, by, via = 'http', rolledBackTo, notices = [], onlyQueue } = sender;
   const ofSender = notices.map(({ code, message, queue, needsAttention }) => {
     return {
@@ -119,7 +122,7 @@ export function decideConfiguration(
     .filter(({ needsAttention }) => needsAttention)
     .slice(0, mostForAttention)
     .map(({ code, message, about }) => ({ code, message, about }));
-  return { before, after, applied, followed, warnings, attention };
+  return { before, after, differing, applied, followed, warnings, attention };
 }
 
 /** Questions to the sender, who has them in the answer. */

@@ -1,73 +1,51 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import type { DomainEvent } from '#contracts';
-import { append, configStream, type NewEvent, streamVersion, type Tx } from '#event-store';
-import { type ConfiguredFreeze, configuredFreezes, putConfiguredFreezes } from '#holds';
-import { changesOfVersion } from '../history/changes-of-version.js';
-import { recordVersion } from '../history/configuration-history.js';
-import { noteQuotaChanges, putInForce } from './configuration-store.js';
-import type { DecidedConfiguration } from './decide-configuration.js';
-import type { Sender } from './submission.js';
+import { append, type NewEvent, type StreamAppend, type Tx } from '#event-store';
+import { type RecordedVersion, recordVersions } from '../history/configuration-history.js';
+import { noteQuotaChanges, putInForce, type QuotaChange, type Replacement } from './configuration-store.js';
 
 /** Events that one statement appends: the server writes them while this process prepares the next. The first piece is small, so that the server starts early. */
 const eventsAtOnce = { first: 500, others: 2000 };
 
-/** A configuration that is being recorded. */
-export interface Recording {
-  /** The version of the configuration in force: of its last event. */
-  version: number;
-  /** Resolves when the server has written everything; the caller need not wait before. */
-  written: Promise<unknown>;
+/** What decisions on configurations change: a row of each table, and an event of each stream, once. */
+export interface DecidedChanges {
+  /** One of each stream. */
+  appends: readonly StreamAppend[];
+  /** One of each queue. */
+  quotas: readonly QuotaChange[];
+  /** One of each partition. */
+  replacements: readonly Replacement[];
+  /** Each is computed while the server writes the events. */
+  versions: readonly (() => RecordedVersion)[];
 }
 
 /**
- * Records a decided configuration in the transaction that decided on it: the events, and the tables that follow from them. The
- * lock of the partition's configurations is held since before the decision (`lockConfiguration`), so the stream is where it was.
+ * Records decided configurations in the transaction that decided on them: the events, and the tables that follow from them. The
+ * locks of the partitions are held since before the decisions (`lockAndRead`), so the streams are where they were. Each table gets
+ * one statement, however many configurations there are.
  *
- * @returns when all statements are sent.
+ * @returns when all statements are sent; `written` resolves when the server has written everything.
  */
-export async function recordConfiguration(
+export async function recordChanges(
   tx: Tx,
-  partition: string,
-  { before, after, applied, followed, attention }: DecidedConfiguration,
-  { by, via = 'http', source, submission, rolledBackTo, onlyQueue, cluster }: Sender,
-  at: Date,
-): Promise<Recording> {
-  const { queues, policies, clusterSize: _, ...text } = after;
-  const wanted = configuredFreezes(partition, queues);
-  const freezes = await freezeEvents(tx, partition, wanted, by ?? 'configuration');
-  const last = await streamVersion(tx, configStream(partition));
-  const changed = followed.map((event, i) => ({ queue: queueOf(event), version: last + 2 + i }));
-  const version = last + 1 + followed.length + freezes.length;
-  const stored = { ...text, partition, appliedAt: at, version, cluster };
-  const events = [
-    { event: applied, at, key: partition },
-    ...followed.map((event) => ({ event, at, key: queueOf(event) })),
-    ...freezes.map((event) => ({ event, at, key: queueOf(event) || partition })),
-  ];
+  { appends, quotas, replacements, versions }: DecidedChanges,
+): Promise<{ written: Promise<unknown> }> {
   const statements = new Statements();
-  await appendInPieces(tx, statements, partition, last, events);
-  statements.add(noteQuotaChanges(tx, partition, changed));
-  statements.add(putInForce(tx, { ...stored, policies, attention }, before.queues, queues));
+  for (const piece of inPieces(appends)) {
+    statements.add(append(tx, piece));
+    await statementsAreSent();
+  }
+  statements.add(noteQuotaChanges(tx, quotas));
+  statements.add(putInForce(tx, replacements));
   await statementsAreSent();
   statements.add(
-    recordVersion(tx, {
-      ...stored,
-      previous: before.configuration?.version ?? null,
-      by,
-      via,
-      source,
-      submission,
-      rolledBackTo,
-      onlyQueue,
-      ...changesOfVersion(
-        partition,
-        before.configuration && { ...before.configuration, queues: before.queues },
-        after,
-      ),
-    }),
+    recordVersions(
+      tx,
+      versions.map((version) => version()),
+    ),
   );
   await statementsAreSent();
-  return { version, written: statements.all() };
+  return { written: statements.all() };
 }
 
 /** Statements that run in the order in which they are sent. */
@@ -85,37 +63,25 @@ class Statements {
   }
 }
 
-async function appendInPieces(
-  tx: Tx,
-  statements: Statements,
-  partition: string,
-  last: number,
-  events: NewEvent[],
-): Promise<void> {
-  const stream = configStream(partition);
-  let size = eventsAtOnce.first;
-  for (let from = 0; from < events.length; from += size, size = eventsAtOnce.others) {
-    const piece = events.slice(from, from + size);
-    statements.add(append(tx, [{ stream, partition, expectedVersion: last + from, events: piece }]));
-    await statementsAreSent();
+/** The events of the streams in their order, as many at once as one statement appends. */
+function inPieces(appends: readonly StreamAppend[]): StreamAppend[][] {
+  const pieces: StreamAppend[][] = [];
+  let piece: StreamAppend[] = [];
+  let room = eventsAtOnce.first;
+  for (const to of appends) {
+    for (let from = 0; from < to.events.length; ) {
+      const events: NewEvent[] = to.events.slice(from, from + room);
+      piece.push({ ...to, expectedVersion: to.expectedVersion + from, events });
+      from += events.length;
+      room -= events.length;
+      if (room > 0) continue;
+      pieces.push(piece);
+      piece = [];
+      room = eventsAtOnce.others;
+    }
   }
+  return piece.length === 0 ? pieces : [...pieces, piece];
 }
 
 export const queueOf = (event: DomainEvent): string =>
   'queue' in event.data ? (event.data.queue ?? '') : '';
-
-/** Puts the freezes of a configuration in force. @returns the events of those that were set and cleared by that. */
-async function freezeEvents(
-  tx: Tx,
-  partition: string,
-  wanted: readonly ConfiguredFreeze[],
-  by: string,
-): Promise<DomainEvent[]> {
-  const { set, cleared } = await putConfiguredFreezes(tx, partition, wanted, by);
-  const events = set.map(({ freeze, queue, window, reason }): DomainEvent => {
-    const why = reason === undefined ? {} : { reason };
-    return { name: 'FreezeSet', data: { partition, queue, freeze, window, configured: true, by, ...why } };
-  });
-  if (cleared.length === 0) return events;
-  return [...events, { name: 'FreezeCleared', data: { partition, freezes: cleared, configured: true, by } }];
-}

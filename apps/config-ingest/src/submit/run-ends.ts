@@ -2,6 +2,7 @@ import type { QueueInForce } from '#clusters';
 import { type ConfigurationFormat, ofPartition, type Resources, resolveShares } from '#contracts';
 import type { ConfigurationWarning } from '#contracts/api';
 import { sameAmounts } from '#enforcement';
+import { byPath } from './differing-queues.js';
 
 /** A configuration of one partition: the one in force, or its replacement. */
 export interface RunSide {
@@ -38,8 +39,9 @@ export function runEnds(
   const remaining = new Map(
     after.queues.map((queue) => [queue.path, resolveShares(queue, clusterSize).guaranteed]),
   );
-  const delayed = before.queues.filter(({ delayMs }) => delayMs > 0);
-  const guaranteed = before.queues.filter((queue) => {
+  const old = byPath(before.queues);
+  const delayed = old.filter(({ delayMs }) => delayMs > 0);
+  const guaranteed = old.filter((queue) => {
     const amounts = resolveShares(queue, clusterSize).guaranteed;
     return !sameAmounts(amounts, null) && !sameAmounts(amounts, remaining.get(queue.path) ?? null);
   });

@@ -1,26 +1,33 @@
 import type { ConfigurationResult } from '#configuration';
-import { configurationLimits, counted, ofQueue, type Resources } from '#contracts';
+import { configurationLimits, counted, nodeLabelsOf, ofQueue, type Resources } from '#contracts';
 import type { ConfigurationWarning, WarningCode } from '#contracts/api';
 import { unenforcedDecreases } from '#forecast';
+import { type DifferingQueues, differingQueues } from './differing-queues.js';
 import { type RunSide, runEnds } from './run-ends.js';
 import { similarQueueWarnings } from './similar-names.js';
 import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';
 
-/** All warnings for the sender: of the reader, and about what it ends of the configuration `before`. Those of many queues are one warning. */
+/**
+ * All warnings for the sender: of the reader, and about what it ends of the configuration `before`. Those of many queues are one warning.
+ *
+ * @param differing queues of both configurations, without those that are the same.
+ */
 export function warningsOf(
   result: ReadSubmission,
   partition: string,
   before: RunSide,
+  differing: DifferingQueues = differingQueues(before.queues, queuesOf(result, partition)),
 ): ConfigurationWarning[] {
   const { format, clusterSize, warnings } = result;
   const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
+  const hasLabels = nodeLabelsOf(after.queues).length > 0;
   return [
     ...withOneOfEach(warnings),
-    ...similarQueueWarnings(before.queues, after.queues),
+    ...similarQueueWarnings(differing.before, differing.after),
     ...runEnds({ partition, format, clusterSize }, before, after),
-    ...(warnings.some(({ code }) => code === 'nothing-enforced')
+    ...(hasLabels || warnings.some(({ code }) => code === 'nothing-enforced')
       ? []
-      : unenforcedDecreases(before.queues, after, clusterSize)),
+      : unenforcedDecreases(differing.before, { ...after, queues: differing.after }, clusterSize)),
   ];
 }
 

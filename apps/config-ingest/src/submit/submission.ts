@@ -6,6 +6,7 @@ import type {
   PartitionPolicies,
 } from '#configuration';
 import { type ConfigurationFormat, type EventData, nodeLabelsOf, type Resources } from '#contracts';
+import type { EventTrace } from '#event-store';
 import type { ConfigurationInput } from '../reading/reading.js';
 
 /** A configuration as sent: a text, or JSON of the same shape, as a value or a text. Its format is detected if absent. */
@@ -44,6 +45,8 @@ export interface Sender {
   removes?: Removes | undefined;
   /** The only queue that may change, with everything below it. */
   onlyQueue?: string | undefined;
+  /** The trace of the message that it came with. */
+  cause?: EventTrace | undefined;
 }
 
 /** A configuration as read, and the cluster that it is for. */
@@ -52,8 +55,15 @@ export interface ReadSubmission extends ConfigurationResult {
   clusterSize: Resources;
 }
 
-export const queuesOf = (result: ConfigurationResult, partition: string): ConfigurationQueue[] =>
-  result.queues.filter((queue) => isNamed(queue.partition, partition));
+export function queuesOf(
+  { queues }: Pick<ConfigurationResult, 'queues'>,
+  partition: string,
+): readonly ConfigurationQueue[] {
+  const name = queues[0]?.partition ?? '';
+  // Most configurations have one partition.
+  const isOnly = isNamed(name, partition) && queues.every((queue) => queue.partition === name);
+  return isOnly ? queues : queues.filter((queue) => isNamed(queue.partition, partition));
+}
 
 export const enabledIn = (result: ConfigurationResult, partition: string): boolean =>
   result.partitions.some((known) => isNamed(known.name, partition) && known.quotaPreemptionEnabled);
@@ -79,9 +89,17 @@ export function withSwitch(
 /** Partitions are stored in lower case, however a configuration writes them. */
 export const isNamed = (written: string, partition: string): boolean => written.toLowerCase() === partition;
 
+/** The texts of JSON values, each written once. */
+const bodies = new WeakMap<object, string>();
+
 export function bodyOf(submission: Submission): string {
   if ('text' in submission) return submission.text;
-  return 'jsonText' in submission ? submission.jsonText : JSON.stringify(submission.json);
+  if ('jsonText' in submission) return submission.jsonText;
+  const { json } = submission;
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json);
+  const body = bodies.get(json) ?? JSON.stringify(json);
+  bodies.set(json, body);
+  return body;
 }
 
 /** What is to be read of it. */

@@ -1,29 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CLUSTER_READER, type ClusterReader, policiesInForce, queuesInForce } from '#clusters';
+import { CLUSTER_READER, type ClusterReader, configuredPartitions } from '#clusters';
 import {
   type ConfigurationOptions,
   type ConfigurationResult,
   clockEffect,
   policyChanges,
 } from '#configuration';
-import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf } from '#contracts';
-import type { Applied, ChangedQueue, ConfigurationError } from '#contracts/api';
-import { appendNext, configStream, databaseTime, type Tx } from '#event-store';
+import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf, type Resources } from '#contracts';
+import type { Applied, ChangedQueue } from '#contracts/api';
+import type { Tx } from '#event-store';
 import { changedGuaranteed, changedProperties, unlimited } from '#forecast';
 import { type CallingClient, ProblemException } from '#platform';
 import { ReadInThread } from '../reading/read-in-thread.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { configurationInForce, lockConfiguration, runningRuns } from './configuration-store.js';
-import { type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
-import { assertVersion, VersionConflict } from './expected-version.js';
-import { assertOthersStay } from './other-queues.js';
-import { queueOf, recordConfiguration } from './record-configuration.js';
-import { assertMayRemove, QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
+import { ConfigurationSession, type Recorded } from './configuration-session.js';
+import { configurationInForce, isSwitchedOnByAgent, runningRuns } from './configuration-store.js';
+import { VersionConflict } from './expected-version.js';
+import { queueOf } from './record-configuration.js';
+import { QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
 import { similarPartitionWarnings } from './similar-names.js';
 import {
-  bodyOf,
-  digestOf,
   enabledIn,
   inputOf,
   isNamed,
@@ -34,6 +31,16 @@ import {
 } from './submission.js';
 import { conflict, type RefusedConfiguration, refused } from './submission-refusals.js';
 import { sizeWarnings } from './submission-warnings.js';
+
+/** What configurations of a partition are read against. */
+export interface Surroundings {
+  /** Of the nodes of the partition. */
+  resourceTypes: ReadonlySet<string>;
+  /** As `ReadSubmission.clusterSize`. */
+  clusterSize: Resources;
+  /** All partitions with a configuration. */
+  configured: readonly string[];
+}
 
 /**
  * Receives a complete configuration for one partition. In one transaction: the configuration in force, `ConfigApplied`, and one
@@ -81,8 +88,9 @@ export class SubmitConfiguration {
     client?: CallingClient,
   ): Promise<Submission> {
     if (submission.quotaPreemptionEnabled !== undefined) return submission;
+    if (!(await isSwitchedOnByAgent(this.db, partition))) return submission;
     const inForce = await configurationInForce(this.db, partition);
-    if (!inForce?.quotaPreemptionEnabled || !inForce.cluster) return submission;
+    if (inForce === undefined) return submission;
     const { body: text, format } = inForce;
     const own = await this.read(partition, { text, format, allowUnknown: true }, client);
     const isOverridden = own.valid && !enabledIn(own, partition);
@@ -91,11 +99,15 @@ export class SubmitConfiguration {
 
   /** Records a refused submission. @throws ProblemException 422 */
   async refuseNow(partition: string, submission: Submission, result: RefusedConfiguration): Promise<never> {
-    await this.db.transaction((tx) => this.refuse(tx, partition, submission, result.errors));
+    await this.db.transaction(async (tx) => {
+      const session = await ConfigurationSession.open(tx, [partition]);
+      session.refuse(partition, submission, result.errors);
+      await (await session.save()).written;
+    });
     throw refused(result);
   }
 
-  /** Puts a valid configuration in force. @throws VersionConflict or QueuesWouldBeRemoved before anything is written. */
+  /** Puts a valid configuration in force. @throws as `ConfigurationSession.put` */
   async apply(
     tx: Tx,
     partition: string,
@@ -103,37 +115,30 @@ export class SubmitConfiguration {
     result: ReadSubmission,
     sender: Sender = {},
   ): Promise<Applied> {
-    const { ifVersion, removes = 'all', onlyQueue } = sender;
-    await lockConfiguration(tx, partition);
-    const at = await databaseTime(tx);
-    const inForce = await configurationInForce(tx, partition);
-    const version = inForce?.version ?? 0;
-    await assertVersion(tx, partition, version, ifVersion);
-    const before = { configuration: inForce, queues: await queuesInForce(tx, partition) };
-    const decided = decideConfiguration(partition, before, submission, result, sender);
-    const { queues } = decided.after;
-    if (onlyQueue !== undefined) assertOthersStay(onlyQueue, before.queues, queues);
-    if (removes !== 'all') {
-      const held = (of: string[]) => this.cluster.held(partition, of, tx);
-      await assertMayRemove(removes, { before: before.queues, after: queues, version }, held);
-    }
-    // The partition stays that of its cluster when an operator configures it; a platform says for which it speaks.
-    const kept = sender.via === 'kafka' ? undefined : (inForce?.cluster ?? undefined);
-    const cluster = sender.cluster ?? kept;
-    const recording = await recordConfiguration(tx, partition, decided, { ...sender, cluster }, at);
+    const session = await ConfigurationSession.open(tx, [partition]);
+    const applied = await this.put(session, partition, submission, result, sender);
+    const { written } = await session.save();
     // The answer for ten thousand queues takes a while, in which the server writes.
-    const [answer] = await Promise.all([
-      this.answer(tx, partition, decided, { version: recording.version, at }),
-      recording.written,
-    ]);
+    const [answer] = await Promise.all([this.answer(tx, partition, applied), written]);
     return answer;
+  }
+
+  /** The same in a session, whose `save` writes it. */
+  put(
+    session: ConfigurationSession,
+    partition: string,
+    submission: Submission,
+    result: ReadSubmission,
+    sender: Sender,
+  ): Promise<Recorded> {
+    const held = (of: string[]) => this.cluster.held(partition, of, session.tx);
+    return session.put(partition, submission, result, sender, held);
   }
 
   private async answer(
     tx: Tx,
     partition: string,
-    { before: { configuration, queues }, after, followed, warnings }: DecidedConfiguration,
-    { version, at }: { version: number; at: Date },
+    { before: { configuration }, after, differing, followed, warnings, version, at }: Recorded,
   ): Promise<Applied> {
     const wasEnabled = configuration?.quotaPreemptionEnabled ?? null;
     const isSwitchedOff = wasEnabled === true && !after.quotaPreemptionEnabled;
@@ -148,51 +153,47 @@ export class SubmitConfiguration {
       appliedAt: at.toISOString(),
       queues: after.queues.length,
       changed: followed.flatMap(changedQueue),
-      guaranteedChanged: changedGuaranteed(queues, after.queues, after.clusterSize),
-      propertiesChanged: changedProperties(queues, after.queues),
+      guaranteedChanged: changedGuaranteed(differing.before, differing.after, after.clusterSize),
+      propertiesChanged: changedProperties(differing.before, differing.after),
       running: await runningRuns(tx, partition, isSwitchedOff ? null : followed.map(queueOf)),
       warnings,
     };
   }
 
-  /** Records that a submission was refused; the configuration in force stays. `id` is the sender's own. */
-  async refuse(
-    tx: Tx,
-    partition: string,
-    submission: Submission,
-    errors: ConfigurationError[],
-    id?: string,
-  ): Promise<void> {
-    await lockConfiguration(tx, partition);
-    const event: DomainEvent = {
-      name: 'ConfigRefused',
-      data: {
-        partition,
-        digest: digestOf(bodyOf(submission)),
-        errors: errors.slice(0, 100),
-        ...(id === undefined ? {} : { submission: id }),
-      },
-    };
-    await appendNext(tx, { stream: configStream(partition), partition, events: [{ event, key: partition }] });
-  }
-
   /**
    * Reads a configuration and finds the partition in it.
    *
+   * @param surroundings what it is read against, if that is known.
    * @throws ProblemException 404 if it is valid but lacks the partition, and as `ReadInThread`.
    */
-  async read(partition: string, submission: Submission, client?: CallingClient): Promise<ReadSubmission> {
-    const options = await this.readingOptions(partition, submission);
+  async read(
+    partition: string,
+    submission: Submission,
+    client?: CallingClient,
+    surroundings?: Surroundings,
+  ): Promise<ReadSubmission> {
+    const options = await this.readingOptions(partition, submission, surroundings);
     const result = await this.reader.read({ input: inputOf(submission), options }, client);
-    return this.forCluster(partition, submission, result);
+    return this.forCluster(partition, submission, result, surroundings);
+  }
+
+  /** What configurations of a partition are read against. */
+  async surroundings(partition: string): Promise<Surroundings> {
+    const [resourceTypes, clusterSize, configured] = await Promise.all([
+      this.cluster.resourceTypes(partition),
+      this.cluster.capacity(partition),
+      configuredPartitions(this.db),
+    ]);
+    return { resourceTypes, clusterSize, configured };
   }
 
   /** For reading a configuration of a partition. */
   async readingOptions(
     partition: string,
     submission: Pick<Submission, 'format' | 'allowUnknown' | 'quotaPreemptionEnabled'>,
+    surroundings?: Pick<Surroundings, 'resourceTypes'>,
   ): Promise<ConfigurationOptions> {
-    const types = await this.cluster.resourceTypes(partition);
+    const types = surroundings?.resourceTypes ?? (await this.cluster.resourceTypes(partition));
     return {
       partition,
       ...(submission.format === undefined ? {} : { format: submission.format }),
@@ -209,8 +210,10 @@ export class SubmitConfiguration {
     partition: string,
     submission: Pick<Submission, 'quotaPreemptionEnabled'>,
     result: ConfigurationResult,
+    surroundings?: Pick<Surroundings, 'clusterSize' | 'configured'>,
   ): Promise<ReadSubmission> {
-    const clusterSize = await this.cluster.capacity(partition);
+    const clusterSize = surroundings?.clusterSize ?? (await this.cluster.capacity(partition));
+    const configured = surroundings?.configured ?? (await configuredPartitions(this.db));
     if (result.valid && !result.partitions.some((known) => isNamed(known.name, partition))) {
       const names = result.partitions.map((known) => known.name);
       throw new ProblemException({
@@ -227,7 +230,7 @@ export class SubmitConfiguration {
       warnings: [
         ...result.warnings,
         ...sizeWarnings(result, clusterSize),
-        ...similarPartitionWarnings(partition, [...(await policiesInForce(this.db)).keys()]),
+        ...similarPartitionWarnings(partition, configured),
       ],
       clusterSize,
     };

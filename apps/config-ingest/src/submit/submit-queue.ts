@@ -8,6 +8,7 @@ import type { Applied, ConfigurationError, QueueConfiguration } from '#contracts
 import type { Tx } from '#event-store';
 import { type CallingClient, ProblemException, type Team } from '#platform';
 import { ReadInThread } from '../reading/read-in-thread.js';
+import type { ConfigurationSession } from './configuration-session.js';
 import { configurationInForce, noConfiguration, type StoredConfiguration } from './configuration-store.js';
 import { VersionConflict } from './expected-version.js';
 import { changedByTeam, OtherQueuesChanged } from './other-queues.js';
@@ -145,19 +146,27 @@ export class SubmitQueue {
   }
 
   /** @throws VersionConflict if another configuration is in force by now. */
-  async apply(
+  private apply(
     tx: Tx,
     partition: string,
     queue: string,
-    { base, submission, result }: MergedEntry,
+    merged: MergedEntry,
     sender: Sender,
   ): Promise<Applied> {
-    return this.submissions.apply(tx, partition, submission, result, {
-      ...sender,
-      cluster: base.cluster ?? undefined,
-      ifVersion: base.version,
-      onlyQueue: queue,
-    });
+    const { submission, result } = merged;
+    return this.submissions.apply(tx, partition, submission, result, ofEntry(queue, merged, sender));
+  }
+
+  /** The same in a session, whose `save` writes it. */
+  async put(
+    session: ConfigurationSession,
+    partition: string,
+    queue: string,
+    merged: MergedEntry,
+    sender: Sender,
+  ): Promise<void> {
+    const { submission, result } = merged;
+    await this.submissions.put(session, partition, submission, result, ofEntry(queue, merged, sender));
   }
 
   private async noEntry(partition: string, queue: string): Promise<ProblemException> {
@@ -185,6 +194,13 @@ export class SubmitQueue {
     });
   }
 }
+
+const ofEntry = (queue: string, { base }: MergedEntry, sender: Sender): Sender => ({
+  ...sender,
+  cluster: base.cluster ?? undefined,
+  ifVersion: base.version,
+  onlyQueue: queue,
+});
 
 /** The entity tag of an entry: it changes with its text alone. */
 const tagOfEntry = ({ text }: Pick<QueueText, 'text'>): string =>

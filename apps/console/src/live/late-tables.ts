@@ -9,7 +9,7 @@ const pauseMs = { shortest: 250, longest: 5000 };
 
 /** Notices when the tables of the read model follow the log later than pages read them again. */
 export class LateTables {
-  private told: Cursor | undefined;
+  private lastSeen: Cursor | undefined;
   private timer: NodeJS.Timeout | undefined;
   private pauseMs = 0;
 
@@ -19,14 +19,14 @@ export class LateTables {
     private readonly onFollowed: () => void,
   ) {}
 
-  /** Whether the tables are known to be behind the events that pages were told of. */
+  /** Whether the tables are known to be behind the events that pages have seen. */
   get areLate(): boolean {
     return this.pauseMs > 0;
   }
 
-  /** @param last the newest event that pages were told of. */
+  /** @param last the newest event that pages have seen. */
   expect(last: Cursor): void {
-    this.told = last;
+    this.lastSeen = last;
     this.timer ??= this.checkIn(inTimeMs);
   }
 
@@ -41,14 +41,14 @@ export class LateTables {
   }
 
   private async check(): Promise<void> {
-    const { timer, told } = this;
+    const { timer, lastSeen } = this;
     // A failed read is repeated.
-    const areBehind = await this.areBehind(told!).catch(() => true);
+    const areBehind = await this.areBehind(lastSeen!).catch(() => true);
     if (this.timer !== timer) return;
     if (areBehind) {
       this.pauseMs = Math.min(pauseMs.longest, Math.max(pauseMs.shortest, 2 * this.pauseMs));
       this.timer = this.checkIn(this.pauseMs);
-    } else if (this.told !== told) {
+    } else if (this.lastSeen !== lastSeen) {
       this.timer = this.checkIn(inTimeMs);
     } else {
       const { areLate } = this;
@@ -57,8 +57,8 @@ export class LateTables {
     }
   }
 
-  private async areBehind(told: Cursor): Promise<boolean> {
+  private async areBehind(lastSeen: Cursor): Promise<boolean> {
     const [cursor] = await placeOfTables(this.database, readModelConsumer);
-    return cursor !== undefined && isBefore(cursor, told);
+    return cursor !== undefined && isBefore(cursor, lastSeen);
   }
 }

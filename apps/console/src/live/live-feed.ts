@@ -136,7 +136,7 @@ export class LiveFeed {
     return this.tables.areLate ? 0 : performance.now() - this.toldAt;
   }
 
-  /** How often the tables have followed late: an answer from before that may be older than what pages were told of. */
+  /** How often the tables have followed late: an answer from before that may be older than what pages have seen. */
   get timesLate(): number {
     return this.followedLate;
   }

@@ -56,7 +56,7 @@ export class LiveController {
       'Each message is a batch: `data` is a list of events without their data (`position`, `time`, `name`, `stream`, `version`, `queue`, `enforcement`), ' +
       '`id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again. ' +
       'One of the type `late` says that answers since the last events may not have included them, and that they do now: read everything again. ' +
-      'A read with the header `Curtail-Told: <id of the last message>` may get the answer to another such read, unless that answer is older than the message.',
+      'A read with the header `Curtail-Last-Seen: <id of the last message>` may get the answer to another such read, unless that answer is older than the message.',
   })
   @ApiParameters(parameters)
   @ApiHeader({

@@ -14,7 +14,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('gives an answer that is under way, and one that is there, to those who were told no more than it knows', async () => {
+it('gives an answer that is under way, and one that is there, to those who have seen no more than it knows', async () => {
   const take = answers.begin('a', at(5), 0);
   const early = answers.find('a', at(4));
   expect(answers.find('b', at(4))).toBeUndefined();

@@ -34,7 +34,7 @@ interface Answer {
 
 /**
  * Pages that show the same view send the same requests at the same time, after each message of `GET /v1/live`. A request that states the id of the
- * last message it received (`Curtail-Told`) may get the answer to another such request, if that one was begun after this process had read the log up
+ * last message it received (`Curtail-Last-Seen`) may get the answer to another such request, if that one was begun after this process had read the log up
  * to the message. The answer is computed, serialized and compressed once, and a caller that already has it gets 304 (ETag). All other requests are
  * answered individually.
  */
@@ -45,20 +45,20 @@ export class ShareAnswers implements NestMiddleware {
   constructor(private readonly feed: LiveFeed) {}
 
   use(request: Request, response: Response, next: NextFunction): void {
-    const id = request.headers['curtail-told'];
-    const told = typeof id === 'string' && request.method === 'GET' ? lastSeenCursor(id) : undefined;
+    const id = request.headers['curtail-last-seen'];
+    const lastSeen = typeof id === 'string' && request.method === 'GET' ? lastSeenCursor(id) : undefined;
     // Teams read what operators read. Should that change, no answer may pass from one to the other.
     const key = JSON.stringify([teamOf(response)?.name, this.feed.timesLate, request.originalUrl]);
     // `path` is only what the route that this is mounted at leaves of it.
-    const isShared = told !== undefined && shareable.test(request.originalUrl.split('?', 1)[0]!);
-    const shared = isShared ? this.answers.find(key, told) : undefined;
+    const isShared = lastSeen !== undefined && shareable.test(request.originalUrl.split('?', 1)[0]!);
+    const shared = isShared ? this.answers.find(key, lastSeen) : undefined;
     if (shared !== undefined) {
       void shared.then((answer) => (answer ? send(request, response, answer) : next()));
       return;
     }
     const { readUpTo } = this.feed;
     // If this process is behind the one that sent the message, it does not share the answer, which begins now and so includes everything.
-    if (isShared && readUpTo !== undefined && !isBefore(readUpTo, told))
+    if (isShared && readUpTo !== undefined && !isBefore(readUpTo, lastSeen))
       passOn(request, response, this.answers.begin(key, readUpTo, this.feed.quietMs));
     next();
   }
@@ -137,12 +137,12 @@ export class SharedAnswers<A extends { bytes: number }> {
 
   /**
    * @param key everything that the answer depends on.
-   * @param told the position in the log up to which the caller knows it.
+   * @param lastSeen the position in the log up to which the caller knows it.
    * @returns an answer that is not older; it resolves to undefined if it failed. Undefined: there is none.
    */
-  find(key: string, told: Cursor): Promise<A | undefined> | undefined {
+  find(key: string, lastSeen: Cursor): Promise<A | undefined> | undefined {
     const shared = this.kept.get(key);
-    return shared && !isBefore(shared.readUpTo, told) ? shared.answer : undefined;
+    return shared && !isBefore(shared.readUpTo, lastSeen) ? shared.answer : undefined;
   }
 
   /**

@@ -5,7 +5,7 @@ import { READER_DATABASE } from '#runtime';
 import { notNext, type QueryOf } from './list-query.js';
 import { foreseenOwners } from './queue-statements.js';
 
-/** What owners have been told in advance. The planner keeps the tables. */
+/** What owners have been notified of in advance. The planner keeps the tables. */
 @Injectable()
 export class ForeseenOwners {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}

@@ -1,7 +1,7 @@
 import { AT } from '#event-store';
 
 /**
- * SQL: what owners have been told in advance about the pending run of a clock (docs/how-to/advance-notice.md), as JSON; null where nothing
+ * SQL: what owners have been notified of in advance about the pending run of a clock (docs/how-to/advance-notice.md), as JSON; null where nothing
  * was planned for this run yet.
  *
  * @param clock SQL of the partition, the queue and the run.

@@ -165,7 +165,7 @@ export const shownElements = (
     [partition, kind, queue, limit, after],
   );
 
-/** A page of what owners have been told in advance. */
+/** A page of what owners have been notified of in advance. */
 export const foreseenOwners = (db: Tx | DataSource, values: readonly unknown[]) =>
   db.query<ForeseenView[]>(
     `SELECT o.partition, o.queue, f.enforcement, o.application, o.owner AS "user", o.due_at AS "dueAt", o.victims, o.allocations,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { stringify } from 'yaml';
-import { callsFor, type Purpose, type RoleRule, rolesFor } from '#agents/kubernetes';
+import { callsFor, type Purpose, rolesFor } from '#agents/kubernetes';
 import { webhookMessage } from '#contracts/api';
 import { asyncApi, eventSchemas, inboundSchemas } from '#contracts/events';
 import {
@@ -86,7 +86,7 @@ export function rulesOfChart(): string {
   );
 }
 
-/** docs/reference/kubernetes-rights.md: the rights of an agent in a cluster, their reasons, and manifests that grant them. */
+/** docs/reference/kubernetes-rights.md: the rights of an agent in a cluster, and their reasons. */
 export function rightsDocument(): string {
   const sections = purposes.map(([purpose, why]) => {
     const rows = callsFor([purpose]).map(
@@ -95,30 +95,14 @@ export function rightsDocument(): string {
     );
     return `### ${purpose}: ${why}\n\n| group | resource | verbs | where | for |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
-  return [
-    head,
-    ...sections,
-    '## Manifests\n',
-    'To observe, with namespaces as queues. Nothing in it changes anything:\n',
-    yaml(clusterRole('curtail-agent-observe', rolesFor(['observe', 'namespaces']).cluster)),
-    'To enforce:\n',
-    yaml(clusterRole('curtail-agent-enforce', rolesFor(['observe', 'namespaces', 'enforce']).cluster)),
-    'With YuniKorn, in addition:\n',
-    yaml(
-      clusterRole('curtail-agent-yunikorn', rolesFor(['yunikorn']).cluster),
-      role('curtail-agent-yunikorn', 'yunikorn', rolesFor(['yunikorn']).scheduler),
-    ),
-    'For a standby, in the namespace of the agents:\n',
-    yaml(role('curtail-agent-lease', 'curtail', rolesFor(['lease']).agent)),
-  ].join('\n');
+  return [head, ...sections].join('\n');
 }
 
 const head = `# Rights of the agent in a Kubernetes cluster
 
 Generated from the code by \`npm run docs\`. The agent makes only these calls, and its client refuses any other. At startup it
-checks its right to each of them (SelfSubjectAccessReview), and reports the missing rights with a manifest that grants all that its mode needs;
-\`curtail doctor --manifest\` prints the same (with \`--enforce\` to evict) for \`kubectl apply -f -\`. Every authenticated user may read \`/version\` and
-check their own rights.
+checks its right to each of them (SelfSubjectAccessReview), and reports the missing rights with a manifest that grants all that its mode needs. \`curtail doctor --manifest\` prints it, for observing;
+with \`--enforce\` for evicting, and with \`--queues yunikorn\` for YuniKorn. Every authenticated user may read \`/version\` and check their own rights.
 `;
 
 const placeOf = (scope: 'agent' | 'scheduler' | undefined): string =>
@@ -127,20 +111,6 @@ const placeOf = (scope: 'agent' | 'scheduler' | undefined): string =>
     : scope === 'agent'
       ? 'the namespace of the agent'
       : 'the namespace of YuniKorn';
-
-const kind = (name: 'ClusterRole' | 'Role') => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: name });
-const clusterRole = (name: string, rules: RoleRule[]) => ({
-  ...kind('ClusterRole'),
-  metadata: { name },
-  rules,
-});
-const role = (name: string, namespace: string, rules: RoleRule[]) => ({
-  ...kind('Role'),
-  metadata: { name, namespace },
-  rules,
-});
-const yaml = (...objects: object[]): string =>
-  `\`\`\`yaml\n${objects.map((one) => stringify(one, flow)).join('---\n')}\`\`\`\n`;
 
 type AnyProgram = Pick<Program<Record<string, Setting<unknown>>>, 'name' | 'port' | 'settings'>;
 const programs: AnyProgram[] = [
@@ -178,7 +148,7 @@ const settingsHead = `# Settings
 
 Generated from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
 \`CURTAIL_SETTINGS\` names. The environment overrides the file, and an empty value counts as unset. All settings are checked at
-startup, and all that are wrong or missing are listed at once. \`--help\` of a service lists the settings that it uses.
+startup, and all that are wrong or missing are listed at once. \`--help\` of a service lists the settings that it uses. Numbers are whole.
 `;
 
 const whoOf: Record<string, string> = {
@@ -194,8 +164,12 @@ function rowOf(group: string, setting: Setting<unknown>): string[] {
     variablesOf(settings).some((one) => aboutSetting(one).variable === variable),
   );
   const who = whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
-  return [`\`${variable}\``, who, help, acceptedText(setting)];
+  return [`\`${variable}\``, who, help, shortened(acceptedText(setting))];
 }
+
+/** Without the words that nearly all have in common. */
+const shortened = (accepted: string): string =>
+  accepted.replace(/^(?:a whole number from (?=\d+ to )|a string of (?=\d)|one of )/, '');
 
 function table(titles: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

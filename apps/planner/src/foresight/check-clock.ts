@@ -41,9 +41,9 @@ import {
 import { plannedOwners } from './planned-owners.js';
 
 /** A view of the cluster that could not be planned is tried again after this time. */
-const retrySeconds = 30;
+export const retrySeconds = 30;
 /** The last check before the clock is due. */
-const lastCheckSeconds = 60;
+export const lastCheckSeconds = 60;
 
 /** What a check finds: the plan that would be made now, or why there is none. */
 type Found = { check: ForesightCheck } | { calledOff: CalledOff } | { fault: string };

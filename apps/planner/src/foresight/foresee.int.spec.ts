@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { InventoryUnknown, place, SimulatedCluster } from '#clusters';
-import { clockKind, type DomainEvent } from '#contracts';
+import { clockKind, type DomainEvent, InputError } from '#contracts';
 import { appendNext, clockStream, foresightStream, known, readStream } from '#event-store';
 import { saveFreeze } from '#holds';
 import { saveClocks } from '#runs';
@@ -10,6 +10,7 @@ import { withMigratedDatabase } from '../../../../test/support/migrated-database
 import type { ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
 import { syncWithClocks, takeDue } from './foresight-table.js';
+import { QuietClocks } from './quiet-clocks.js';
 
 const partition = 'p';
 const queue = 'root.a';
@@ -299,5 +300,117 @@ describe('advance notice of the clock of a queue', () => {
       [dueAt],
     );
     expect(await secondsToCheck({ foresightSeconds: 86_400 })).toBeCloseTo(left - 60, -1);
+  });
+
+  describe('at the interval', () => {
+    let cluster: SimulatedCluster & { assertKnown?: () => Promise<void> };
+    let plans: number;
+    beforeEach(async () => {
+      await db.query(
+        `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version)
+         VALUES ('p', '', 'yunikorn', '', true, '{}', now() - interval '1 hour', 1)
+         ON CONFLICT (partition) DO UPDATE SET applied_at = excluded.applied_at`,
+      );
+      plans = 0;
+      cluster = new SimulatedCluster(db);
+      const { snapshot } = cluster;
+      cluster.snapshot = (scope) => {
+        plans++;
+        return snapshot.call(cluster, scope);
+      };
+      await db.query(`DELETE FROM simulated_allocations WHERE id IN ('etl-1', 'etl-2')`);
+      await whole();
+      plans = 0;
+    });
+
+    /** The checks that are due, as `Foresee` makes them. */
+    async function whole(): Promise<(string | undefined)[]> {
+      const clocks = new CheckClock(db, cluster, settings);
+      await syncWithClocks(db, settings.foresightLeastSeconds);
+      await new QuietClocks(db, cluster, settings).pass();
+      const faults: (string | undefined)[] = [];
+      for (let taken = await takeDue(db); taken; taken = await takeDue(db))
+        faults.push(await clocks.check(taken));
+      return faults;
+    }
+    const interval = () => db.query('UPDATE foresights SET next_check_at = now()');
+    const nextInSeconds = async () => {
+      const [row] = await db.query<{ seconds: number }[]>(
+        'SELECT round(extract(epoch FROM next_check_at - now()))::float8 AS seconds FROM foresights',
+      );
+      return row!.seconds;
+    };
+
+    it('makes no plan for a queue that is still within its quota, and says that it was checked', async () => {
+      await db.query(`UPDATE foresights SET checked_at = now() - interval '5 minutes'`);
+      const [before] = await plannedAt();
+      await interval();
+      expect(await whole()).toEqual([]);
+      const [after] = await plannedAt();
+      expect([plans, after! > before!, await nextInSeconds()]).toEqual([0, true, 300]);
+    });
+
+    it('still makes the last check a minute before the clock is due', async () => {
+      dueAt = new Date(Date.now() + 180_000).toISOString();
+      await setClock('e-1', 2);
+      await whole();
+      plans = 0;
+      await interval();
+      await whole();
+      expect(plans).toBe(0);
+      expect(await nextInSeconds()).toBeGreaterThan(100);
+      expect(await nextInSeconds()).toBeLessThan(125);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['the queue has come above its quota', () => work('web', 'ben', 1)],
+      [
+        'an operator has changed something',
+        () => db.query(`INSERT INTO stream_heads (stream, version, from_version) VALUES ('control-p', 1, 1)`),
+      ],
+      ['another configuration is in force', () => db.query('UPDATE partitions SET applied_at = now()')],
+      ['the clock was set again', () => setClock('e-2', 2)],
+      [
+        'the max is a share of the cluster',
+        () =>
+          db.query(
+            `UPDATE clocks SET state = jsonb_set(state::jsonb, '{values}', '{"max":null,"maxShare":"1/2","delayMs":3600000}')::json`,
+          ),
+      ],
+    ])('plans when %s', async (_what, change) => {
+      await change();
+      await interval();
+      await whole().catch(() => {});
+      expect(plans).toBe(1);
+    });
+
+    it('plans while owners know of something', async () => {
+      await work('web', 'ben', 1);
+      await interval();
+      await whole();
+      expect(await rows()).toHaveLength(1);
+      await interval();
+      await whole();
+      expect(plans).toBe(2);
+    });
+
+    it('retries an unknown cluster once for all its clocks, as long as the reason is the same', async () => {
+      const unknown = (why: string) => {
+        cluster.assertKnown = () => Promise.reject(new InputError('inventory', why));
+        cluster.snapshot = () => {
+          plans++;
+          return Promise.reject(new InputError('inventory', why));
+        };
+      };
+      unknown('the scheduler is silent');
+      await interval();
+      const [fault] = await whole();
+      expect([fault, plans]).toEqual([expect.stringContaining('the scheduler is silent'), 1]);
+      await db.query(`UPDATE foresights SET next_check_at = now()`);
+      expect([await whole(), plans, await nextInSeconds()]).toEqual([[], 1, 30]);
+      unknown('reports are unread');
+      await db.query(`UPDATE foresights SET next_check_at = now()`);
+      expect([(await whole()).length, plans]).toEqual([1, 2]);
+    });
   });
 });

@@ -9,6 +9,7 @@ import { Wakeable } from '#waiting';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
 import { checkAll, syncWithClocks, takeDue } from './foresight-table.js';
+import { QuietClocks } from './quiet-clocks.js';
 
 /** How long a clock stays unseen whose wake-up was lost. */
 const checkEveryMs = 15_000;
@@ -38,6 +39,7 @@ export class Foresee implements Worker {
     private readonly db: DataSource,
     private readonly wake: WakeListener,
     private readonly clocks: CheckClock,
+    private readonly quiet: QuietClocks,
     @Inject(FORESIGHT_SETTINGS) private readonly settings: ForesightSettings,
     @Inject(LOG) log: Logger,
   ) {
@@ -98,6 +100,7 @@ export class Foresee implements Worker {
       // Also between many checks: a clock that starts meanwhile comes first.
       if (began - syncedAt > syncEveryMs) {
         await syncWithClocks(this.db, foresight === 'on' ? foresightLeastSeconds : null);
+        await this.quiet.pass();
         syncedAt = performance.now();
       }
       const taken = await takeDue(this.db);

@@ -34,6 +34,9 @@ export interface TakenClock {
 /** Checks of clocks that are new, changed or ended are due before all others. */
 const first = `timestamptz 'epoch'`;
 
+/** Then those where an operator, or the settings of a process, have changed something: only checks that are due later are due by the interval. */
+const again = `timestamptz '1970-01-02 00:00Z'`;
+
 /**
  * The version of all commands of operators in a partition: freezes, stops, modes and settings. A check that saw an older one is due.
  * SQL, of a column `partition`.
@@ -74,7 +77,7 @@ export async function syncWithClocks(db: DataSource, leastSeconds: number | null
       [clockKind],
     );
     await tx.query(
-      `UPDATE foresights f SET commands = heads.version, next_check_at = now()
+      `UPDATE foresights f SET commands = heads.version, next_check_at = least(next_check_at, ${again})
        FROM (SELECT partition, ${commandsOf('partitions.partition')} AS version
              FROM (SELECT DISTINCT partition FROM foresights) AS partitions
              -- Once for each partition, not for each clock.
@@ -86,7 +89,68 @@ export async function syncWithClocks(db: DataSource, leastSeconds: number | null
 
 /** Makes all checks due. */
 export async function checkAll(db: DataSource): Promise<void> {
-  await db.query('UPDATE foresights SET next_check_at = now()');
+  await db.query(`UPDATE foresights SET next_check_at = least(next_check_at, ${again})`);
+}
+
+/** A clock whose check is due by the interval, and what the check before found. */
+export interface DueByInterval extends TakenClock {
+  /** What the run would enforce; null: a share of the cluster, or what its check found was not nothing. */
+  max: Record<string, number> | null;
+  /** Why the check before could make no plan, a sentence. */
+  fault: string | null;
+}
+
+/**
+ * Clocks whose check is due by the interval alone, and whose owners have been told nothing: since the check before, neither the clock, nor a
+ * command, nor the configuration has changed. Those that are due for the longest time come first.
+ *
+ * @param seconds between two checks.
+ */
+export async function dueByInterval(
+  db: DataSource,
+  seconds: number,
+  limit: number,
+): Promise<DueByInterval[]> {
+  return db.query(
+    `SELECT f.partition, f.queue, f.taken, f.fault,
+            CASE WHEN f.checked_at IS NOT NULL AND s.state -> 'values' ->> 'maxShare' IS NULL THEN s.state -> 'values' -> 'max' END AS max
+     FROM (SELECT * FROM foresights WHERE next_check_at <= now() AND next_check_at > ${again} ORDER BY next_check_at LIMIT $3) AS f
+     JOIN clocks s ON s.partition = f.partition AND s.queue = f.queue
+     JOIN timers t ON t.kind = $1 AND t.partition = f.partition AND t.name = f.queue
+     JOIN partitions p ON p.partition = f.partition
+     WHERE t.state <> 'suspended' AND t.generation = f.generation AND f.more = 0
+       AND f.enforcement = s.state -> 'pending' ->> 'enforcement'
+       AND p.applied_at < f.next_check_at - make_interval(secs => $2)
+       AND NOT EXISTS (SELECT FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue)`,
+    [clockKind, seconds, limit],
+  );
+}
+
+/**
+ * Records that checks of clocks would find what the check before found.
+ *
+ * @param next seconds until the next check, and how long before the clock is due a last one is made; absent: at no certain time.
+ */
+export async function saveSame(
+  db: DataSource,
+  clocks: readonly DueByInterval[],
+  { seconds, last }: { seconds: number; last?: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE foresights f SET taken = f.taken + 1, checked_at = CASE WHEN f.fault IS NULL THEN now() ELSE f.checked_at END,
+       next_check_at = now() + make_interval(secs => least($4::float8,
+         nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $5::float8, 0), 0)))
+     FROM unnest($1::text[], $2::text[], $3::int[]) AS same (partition, queue, taken), timers t
+     WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken
+       AND f.next_check_at <= now() AND f.next_check_at > ${again}
+       AND t.kind = $6 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`,
+    [
+      clocks.map(({ partition }) => partition),
+      clocks.map(({ queue }) => queue),
+      clocks.map(({ taken }) => taken),
+      ...[seconds, last ?? null, clockKind],
+    ],
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 export { readPartitions, readQueues, readVersion } from '../yunikorn/answers.js';
 export { YunikornApi } from '../yunikorn/yunikorn-api.js';
 export { type AgentRole, callsFor, type Purpose, purposesOf } from './access/calls.js';
-export { applyCommand, grantManifest, type RoleRule, rolesFor } from './access/grant-manifest.js';
+export { applyCommand, grantManifest, rolesFor } from './access/grant-manifest.js';
 export { assertDeclared, missingRights, type Namespaces, nameOf, whoAmI } from './access/missing-rights.js';
 export { type Call, type CallGuard, KubernetesApi } from './api.js';
 export { podNamespace } from './kubeconfig.js';

@@ -334,7 +334,7 @@ export class YarnInvisible extends InputError {
   constructor(id: string) {
     super(
       'apps.app',
-      `${id} is shown with zeros, since the caller may not see it: name the user of CURTAIL_YARN_USER in yarn.admin.acl`,
+      `${id} is shown with zeros, since the caller may not see it: name its user in yarn.admin.acl`,
     );
   }
 }

@@ -12,6 +12,8 @@ export interface YarnApiOptions {
   token?: (() => string) | undefined;
   /** The certificates of a private authority, in PEM. */
   ca?: string | undefined;
+  /** What the caller of a command gives the addresses with, for messages; default: the setting. */
+  urlOption?: string | undefined;
   /** Called right before each request is sent; a throw prevents it. */
   guard?: ((method: string, path: string) => void) | undefined;
   /** Milliseconds for one answer, from the request to its last byte. */
@@ -66,6 +68,10 @@ export class YarnApi {
     });
   }
 
+  private get urlOption(): string {
+    return this.options.urlOption ?? 'CURTAIL_YARN_URL';
+  }
+
   /** The address of the manager that answered last. */
   get url(): string {
     return this.urls[this.active] ?? '';
@@ -97,7 +103,7 @@ export class YarnApi {
       if (status >= 400 || method !== 'GET') return { status, body: text };
       throw new YarnError(
         'no-json',
-        `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that CURTAIL_YARN_URL is the ResourceManager's own address, with nothing in between that answers in its place.`,
+        `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that ${this.urlOption} is the ResourceManager's own address, with nothing in between that answers in its place.`,
         status,
       );
     }
@@ -173,7 +179,7 @@ export class YarnApi {
     }
     throw new YarnError(
       'unreachable',
-      `No active ResourceManager answers: ${failures.join('; ')}. Check CURTAIL_YARN_URL, and that the manager runs${failures.some((one) => /CERT|SELF_SIGNED|SIGNATURE/.test(one)) ? '; name the authority of its certificate by CURTAIL_YARN_CA' : ''}.`,
+      `No active ResourceManager answers: ${failures.join('; ')}. Check ${this.urlOption}, and that the manager runs${failures.some((one) => /CERT|SELF_SIGNED|SIGNATURE/.test(one)) ? '; name the authority of its certificate by CURTAIL_YARN_CA' : ''}.`,
     );
   }
 
@@ -186,13 +192,13 @@ export class YarnApi {
         if (known >= 0 && this.urls[known] !== url) return known;
         throw new YarnError(
           'redirected',
-          `${url} is a manager on standby and names ${to.origin} as the active one: add that address to CURTAIL_YARN_URL, after a comma.`,
+          `${url} is a manager on standby and names ${to.origin} as the active one: add that address to ${this.urlOption}, after a comma.`,
           status,
         );
       }
       throw new YarnError(
         'redirected',
-        `${url}${path} redirects to ${to?.href ?? 'nowhere'}, as login pages of proxies do. Give the ResourceManager's own address as CURTAIL_YARN_URL.`,
+        `${url}${path} redirects to ${to?.href ?? 'nowhere'}, as login pages of proxies do. Give the ResourceManager's own address as ${this.urlOption}.`,
         status,
       );
     }
@@ -202,7 +208,7 @@ export class YarnApi {
     if (/html/i.test(type) && status !== 401 && status !== 403) {
       throw new YarnError(
         'no-json',
-        `${url}${path} answers ${status} with a page of HTML: ${shown(titleOf(text))}. Check that CURTAIL_YARN_URL is the ResourceManager's own address, such as http://rm.example:8088, with no proxy in between.`,
+        `${url}${path} answers ${status} with a page of HTML: ${shown(titleOf(text))}. Check that ${this.urlOption} is the ResourceManager's own address, such as http://rm.example:8088, with no proxy in between.`,
         status,
       );
     }

@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * The log of a partition as it is written: server-sent events
-         * @description Each message is a batch: `data` is a list of events without their data (`position`, `time`, `name`, `stream`, `version`, `queue`, `enforcement`), `id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again. One of the type `late` says that answers since the last events may not have included them, and that they do now: read everything again. A read with the header `Curtail-Told: <id of the last message>` may get the answer to another such read, unless that answer is older than the message.
+         * @description Each message is a batch: `data` is a list of events without their data (`position`, `time`, `name`, `stream`, `version`, `queue`, `enforcement`), `id` the place to resume from (`Last-Event-ID`). The first message comes at once. A message of the type `gap` says that too many events were missed: read everything again. One of the type `late` says that answers since the last events may not have included them, and that they do now: read everything again. A read with the header `Curtail-Last-Seen: <id of the last message>` may get the answer to another such read, unless that answer is older than the message.
          */
         get: operations["getLive"];
         put?: never;
@@ -670,6 +670,26 @@ export interface paths {
         };
         /** The partitions of the log, oldest first, and the files of archived ones */
         get: operations["getLogPartitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/log/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the log with its hash chains
+         * @description A page of some 20,000 events, from the first block on; the client asks until `atEnd`. Events that are out of the database are compared in their archives, by `curtail verify --archive`.
+         */
+        get: operations["getLogVerification"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1928,7 +1948,7 @@ export interface components {
         };
         /** @enum {string} */
         ClockEffect: "starts or restarts" | "cancels" | "none";
-        /** @description What the run of a clock would evict now, and who has been told. */
+        /** @description What the run of a clock would evict now, and who has been notified. */
         ClockForesight: {
             /** @description Applications whose owners are notified. */
             applications: number;
@@ -2801,6 +2821,32 @@ export interface components {
             queues: number;
             under: string;
         };
+        LogBlock: {
+            /** @description Number in the chain of the partition, from 1. */
+            block: number;
+            /** @description Hex. */
+            hash: string;
+            partition: string;
+            pass: number;
+            /** @description The place up to which the pass went. */
+            through: {
+                position: string;
+                transactionId: string;
+            };
+        };
+        LogFault: {
+            /** @description Digest of the event that is there, in hex. */
+            found?: string;
+            /** @enum {string} */
+            kind: "changed" | "missing" | "added" | "reordered" | "broken-chain" | "other-checkpoint";
+            message: string;
+            /** @description The partition of Curtail whose chain shows it; `*` for all. */
+            partition: string;
+            /** @description Position of the event; of a block, that of its last event. */
+            position: string;
+            /** @description Digest of the event in the chain, in hex. */
+            recorded?: string;
+        };
         LogPartition: {
             archive: ({
                 file: string;
@@ -2825,6 +2871,18 @@ export interface components {
         };
         LogPartitionList: {
             items: components["schemas"]["LogPartition"][];
+        };
+        LogVerification: {
+            /** @description Events of these blocks that are only in archives. */
+            archived: number;
+            /** @description No block follows. */
+            atEnd: boolean;
+            blocks: components["schemas"]["LogBlock"][];
+            /** @description Events in the database that were compared. */
+            events: number;
+            faults: components["schemas"]["LogFault"][];
+            /** @description The last pass over the log that was compared; ask for the next page after it. */
+            pass: number;
         };
         /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
         Mode: {
@@ -4468,8 +4526,11 @@ export type LoadDone = components['schemas']['LoadDone'];
 export type LoadLine = components['schemas']['LoadLine'];
 export type LoadResultLine = components['schemas']['LoadResultLine'];
 export type LoadedWork = components['schemas']['LoadedWork'];
+export type LogBlock = components['schemas']['LogBlock'];
+export type LogFault = components['schemas']['LogFault'];
 export type LogPartition = components['schemas']['LogPartition'];
 export type LogPartitionList = components['schemas']['LogPartitionList'];
+export type LogVerification = components['schemas']['LogVerification'];
 export type Mode = components['schemas']['Mode'];
 export type ModeName = components['schemas']['ModeName'];
 export type ModeSet = components['schemas']['ModeSet'];
@@ -6258,6 +6319,39 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TookTooLong"];
+        };
+    };
+    getLogVerification: {
+        parameters: {
+            query?: {
+                /** @description The `pass` of the page before; absent: from the first block. */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogVerification"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

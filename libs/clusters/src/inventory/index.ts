@@ -4,7 +4,7 @@ export { EvictionAnswers } from './eviction-answers.js';
 export { EvictionRequests } from './eviction-requests.js';
 export { InventoryCluster } from './inventory-cluster.js';
 export { InventoryControl } from './inventory-control.js';
-export { InventoryReports, MAX_DROP_PERCENT } from './inventory-reports.js';
+export { InventoryReports } from './inventory-reports.js';
 export { clusterOfPartition } from './partition-table.js';
 export type { ReportsWatermark } from './reports-watermark.js';
 export { clockSkews } from './senders.js';

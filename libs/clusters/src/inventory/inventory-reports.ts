@@ -1,4 +1,4 @@
-import { Controller, Inject, Optional } from '@nestjs/common';
+import { Controller, Optional } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { inboundTopics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
@@ -11,19 +11,22 @@ import { noteFeeds, notePlatformClocks } from './senders.js';
 
 const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data.partition) : undefined);
 
-/** Nest token of the second parameter of `InventoryReports`. */
-export const MAX_DROP_PERCENT = Symbol('MaxDropPercent');
+/**
+ * Of the running allocations: a whole listing that would remove a larger share is held. A cluster that has really lost them waits for its
+ * next listing, a few minutes; a sender that is wrong has not ended a third of the work.
+ */
+const mostDropPercent = 30;
 
 /** Writes the reports of platform services to the tables of the inventory. Any number of processes may run it. */
 @Controller()
 export class InventoryReports {
   /**
    * @param now for tests, in place of the clock of the database.
-   * @param maxDropPercent a whole listing that would remove a larger share of the running allocations is held.
+   * @param maxDropPercent for tests, in place of `mostDropPercent`.
    */
   constructor(
     @Optional() private readonly now?: () => Date,
-    @Optional() @Inject(MAX_DROP_PERCENT) private readonly maxDropPercent = 30,
+    @Optional() private readonly maxDropPercent = mostDropPercent,
   ) {}
 
   @EventPattern(inboundTopics.inventory, EVENT_BUS_TRANSPORT, {

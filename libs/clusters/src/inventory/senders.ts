@@ -144,8 +144,7 @@ export async function noteFeeds(
     source: feed.source.slice(0, longestSource).replaceAll('\0', '\ufffd'),
   }));
   // Always in the same order, so that transactions cannot deadlock; a source once, since a statement changes a row once.
-  const unique = new Map(rows.map((row) => [`${row.partition}\n${row.kind}\n${row.source}`, row]));
-  const sorted = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  const sorted = [...inSum(rows)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   await tx.query(
     `INSERT INTO feeds AS known (partition, kind, source, messages, sequence, submission, sent_at, received_at, ignored, ignored_at)
      SELECT partition, kind, source, messages, sequence, submission, "sentAt", ${momentOf('$2')}, ignored,
@@ -167,6 +166,32 @@ export async function noteFeeds(
        ignored_at = coalesce(excluded.ignored_at, known.ignored_at)`,
     [JSON.stringify(sorted), now],
   );
+}
+
+/** The same messages with one row of each feed, by its key. */
+function inSum(feeds: readonly FeedMessages[]): Map<string, FeedMessages> {
+  const sums = new Map<string, FeedMessages>();
+  for (const feed of feeds) {
+    const key = `${feed.partition}\n${feed.kind}\n${feed.source}`;
+    const sum = sums.get(key);
+    sums.set(key, sum ? together(sum, feed) : feed);
+  }
+  return sums;
+}
+
+function together(before: FeedMessages, { messages, ignored, ...next }: FeedMessages): FeedMessages {
+  const isLater = next.sentAt >= before.sentAt;
+  const counts = { ...before.ignored };
+  for (const [reason, times] of Object.entries(ignored) as [IgnoredReason, number][])
+    counts[reason] = (counts[reason] ?? 0) + times;
+  return {
+    ...before,
+    messages: before.messages + messages,
+    sequence: isLater ? (next.sequence ?? before.sequence) : before.sequence,
+    submission: isLater ? (next.submission ?? before.submission) : before.submission,
+    sentAt: isLater ? next.sentAt : before.sentAt,
+    ignored: counts,
+  };
 }
 
 const isLater = 'excluded.sent_at >= known.sent_at';

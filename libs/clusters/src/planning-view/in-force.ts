@@ -54,6 +54,24 @@ export async function queuesInForce(
   return db.query(QUEUES_WITHIN, [partition, chainFromRoot(queue), queue]);
 }
 
+/** The queues of the configurations in force of several partitions, each in the order of the paths; those without queues are missing. */
+export async function queuesOfPartitions(
+  db: DataSource | EntityManager,
+  partitions: readonly string[],
+): Promise<Map<string, QueueInForce[]>> {
+  const found = new Map<string, QueueInForce[]>();
+  const rows = await db.query<(QueueInForce & { partition: string })[]>(
+    `SELECT partition, ${columns} FROM queues WHERE partition = ANY ($1::text[]) ORDER BY partition, path`,
+    [partitions],
+  );
+  for (const { partition, ...queue } of rows) {
+    const queues = found.get(partition);
+    if (queues) queues.push(queue);
+    else found.set(partition, [queue]);
+  }
+  return found;
+}
+
 /** The policies that run in each partition with a configuration, with their settings; `partition` for one of them. */
 export async function policiesInForce(
   db: DataSource | EntityManager,

@@ -23,5 +23,6 @@ export * from './settings.js';
 export * from './shapes.js';
 export * from './simulation.js';
 export * from './status.js';
+export * from './verification.js';
 export * from './webhook.js';
 export * from './what-if.js';

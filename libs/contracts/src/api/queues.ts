@@ -76,7 +76,7 @@ export const clockForesight = z
   })
   .meta({
     id: 'ClockForesight',
-    description: 'What the run of a clock would evict now, and who has been told.',
+    description: 'What the run of a clock would evict now, and who has been notified.',
   });
 export type ClockForesight = z.infer<typeof clockForesight>;
 

@@ -3,8 +3,9 @@ import { CurtailError } from '#contracts';
 
 /*
  * An archive is a folder. Of each partition of the log it holds NAME.jsonl.gz, compressed lines of JSON, and NAME.json, the manifest.
- * A line is {"event": row of the log} or {"snapshot": the input of a plan}. Events stand in the order of commits; the input of a
- * plan precedes the plan, unless it is among the last `snapshotsKept` inputs. docs/how-to/keep-and-archive.md, "Archive the log"
+ * A line is {"event": row of the log}, {"snapshot": the input of a plan} or {"block": block of a hash chain}. Events stand in the order of
+ * commits; the input of a plan precedes the plan, unless it is among the last `snapshotsKept` inputs, and the blocks of a pass precede
+ * its events. The blocks of a pass that goes on in the next file stand in both. docs/how-to/keep-and-archive.md, "Archive the log"
  */
 
 export const archiveFormat = 1;
@@ -25,8 +26,12 @@ export const manifestSchema = z.object({
   bytes: z.number().int().nonnegative(),
   events: z.number().int().nonnegative(),
   plans: z.number().int().nonnegative(),
+  /** Blocks of the hash chains; absent in files of releases that laid none. */
+  blocks: z.number().int().nonnegative().optional(),
   /** Plans whose input was no longer kept. */
   plansWithoutInput: z.number().int().nonnegative(),
+  /** The events of the file begin behind this place; absent as `blocks`. */
+  after: place.optional(),
   /** Of the first and the last event; null without any. */
   first: place.nullable(),
   last: place.nullable(),

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { catalog } from '#contracts/events';
+import { OUTLINE_DIGEST } from '../chain/event-digest.js';
 import type { Tx } from '../database.js';
 import { LogError } from '../log-error.js';
 import { OUTLINE, SCHEMA_VERSION, STORED_SIZE } from '../packed-data.js';
@@ -189,6 +190,8 @@ interface ArchivedRow {
   digest: string | null;
   line: string;
   packed: Buffer | null;
+  /** The digest of the outline of packed data. */
+  outlineDigest: string | null;
 }
 
 export async function* archivedRows(
@@ -228,7 +231,7 @@ const archivedPage = `
          (SELECT replace(row_to_json(event)::text, E'\\n', ' ')
           FROM (SELECT e.position, e.transaction_id, stream, version, id, type, topic, partition, key, time, e.recorded_at,
                        traceparent, tracestate, ${SCHEMA_VERSION} AS schema_version, data) event) AS line,
-         packed
+         packed, CASE WHEN packed IS NOT NULL THEN ${OUTLINE_DIGEST} END AS "outlineDigest"
   FROM sized
   CROSS JOIN LATERAL (
     SELECT * FROM events WHERE events.position = sized.position AND events.recorded_at = sized.recorded_at OFFSET 0) e

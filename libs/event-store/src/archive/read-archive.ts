@@ -113,7 +113,7 @@ export function isBefore(a: Cursor, b: Cursor): boolean {
 }
 
 function storedOf(row: Record<string, unknown>): StoredEvent {
-  const { transaction_id, position, time, recorded_at: _, ...rest } = row;
+  const { transaction_id, position, time, recorded_at: _, outline_digest: __, ...rest } = row;
   const camel = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [
       name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()),

@@ -2,13 +2,15 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { catalog } from '#contracts/events';
+import { blockLine } from '../chain/block.js';
+import { blocksBetween } from '../chain/read-blocks.js';
 import { unpackText } from '../packed-data.js';
 import { readPackedSnapshot } from '../snapshots.js';
 import type { Cursor } from '../stored-event.js';
 import { ArchiveFile, toDisk } from './archive-file.js';
 import { type ArchiveManifest, archiveFormat, snapshotsKept } from './format.js';
 import { type ArchivedPart, archivedRows, eventsAtOnce } from './log-partitions.js';
-import { LastUsed } from './read-archive.js';
+import { isBefore, LastUsed } from './read-archive.js';
 
 /**
  * Writes a part of the log into a folder, with the inputs of its plans. The file is written under a temporary name
@@ -42,6 +44,7 @@ export async function writeArchive(
     sha256,
     bytes,
     ...found,
+    after: part.after,
     writtenAt: now.toISOString(),
   };
   const named = join(folder, `${part.partition}.json`);
@@ -53,20 +56,33 @@ export async function writeArchive(
   return manifest;
 }
 
-type Found = Pick<ArchiveManifest, 'events' | 'plans' | 'plansWithoutInput' | 'first' | 'last'>;
+type Found = Pick<ArchiveManifest, 'events' | 'plans' | 'blocks' | 'plansWithoutInput' | 'first' | 'last'>;
 
-/** Each plan's input precedes it, unless an earlier plan had the same. */
+/** Each plan's input precedes it, unless an earlier plan had the same; blocks precede their events. */
 async function writeEvents(
   db: DataSource,
   part: ArchivedPart,
   out: ArchiveFile,
   onProgress: (events: number) => void,
 ): Promise<Found> {
-  const sums = { events: 0, plans: 0, plansWithoutInput: 0 };
+  const sums = { events: 0, plans: 0, plansWithoutInput: 0, blocks: 0 };
   let first: Cursor | null = null;
   let last: Cursor | null = null;
   const known = new LastUsed<true>(snapshotsKept);
-  for await (const { transactionId, position, type, digest, line, packed } of archivedRows(db, part)) {
+  const blocks = part.through ? blocksBetween(db, part.after, part.through) : undefined;
+  let block = await blocks?.next();
+  for await (const { transactionId, position, type, digest, line, packed, outlineDigest } of archivedRows(
+    db,
+    part,
+  )) {
+    for (
+      ;
+      block && !block.done && isBefore(block.value.after, { transactionId, position });
+      block = await blocks!.next()
+    ) {
+      await out.write(JSON.stringify({ block: blockLine(block.value) }));
+      sums.blocks++;
+    }
     if (type === catalog.PlanComputed.type && digest !== null) {
       sums.plans++;
       if (!known.get(digest)) {
@@ -78,7 +94,7 @@ async function writeEvents(
         } else sums.plansWithoutInput++;
       }
     }
-    await out.write(`{"event":${packed ? await withData(line, packed) : line}}`);
+    await out.write(`{"event":${packed ? await withData(line, packed, outlineDigest) : line}}`);
     sums.events++;
     last = { transactionId, position };
     first ??= last;
@@ -87,10 +103,10 @@ async function writeEvents(
   return { ...sums, first, last };
 }
 
-/** Completes the line of an event whose data are packed: it has null in their place. */
-async function withData(line: string, packed: Buffer): Promise<string> {
+/** Completes the line of an event whose data are packed: it has null in their place, and no digest of the outline yet. */
+async function withData(line: string, packed: Buffer, outlineDigest: string | null): Promise<string> {
   const text = await unpackText(packed);
-  return `${line.slice(0, -missingData.length)}${text}}`;
+  return `${line.slice(0, -missingData.length)}"outline_digest":"${outlineDigest}","data":${text}}`;
 }
 
-const missingData = 'null}';
+const missingData = '"data":null}';

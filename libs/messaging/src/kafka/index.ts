@@ -11,6 +11,7 @@ export { OutboxRelay, type OutboxRelayOptions, relayPageSize } from './outbox-re
 export { logMessages, type Messages, type Sendable } from './outgoing-message.js';
 export { Publisher } from './publisher.js';
 export { countUnpublished } from './relay-lease.js';
+export { sendLine } from './send-line.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { TopicWatermark } from './topic-watermark.js';
 export { deadLettersTopic, planTopics, type RequestedTopics, type Right, rightsOf } from './topics.js';

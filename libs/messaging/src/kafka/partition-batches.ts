@@ -144,20 +144,24 @@ export class PartitionBatches {
   /**
    * Selects the messages handled next: a consumer may skip most messages on its topics, and they are not read. A
    * message that failed last time comes first and is tried alone: its neighbours need not fail with it again. So is a
-   * very long one.
+   * very long one, and one above the limit of the consumer (`batchBytes`).
    */
   private chunkOf(batch: Batch, from: number): Chunk {
     const { topic, partition, messages } = batch;
     const { connection, consumer } = this.options;
     const size = consumer.batchSize ?? batchSize;
+    const mostBytes = consumer.batchBytes ?? Number.POSITIVE_INFINITY;
     const wanted: Delivery[] = [];
+    let bytes = 0;
     let end = from;
     while (end < messages.length && wanted.length < size) {
       const message = messages[end]!;
       const isUnwanted = this.unwanted.has(typeOf(message) ?? '');
-      if (!isUnwanted && isReference(message) && wanted.length > 0) break;
+      const length = message.value?.length ?? 0;
+      if (!isUnwanted && wanted.length > 0 && (isReference(message) || bytes + length > mostBytes)) break;
       end++;
       if (isUnwanted) continue;
+      bytes += length;
       const delivery = deliveryOf(connection.topicOf(topic) as Topic, partition, message);
       if (this.unwanted.has(delivery.event.type)) continue;
       wanted.push(delivery);

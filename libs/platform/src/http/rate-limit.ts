@@ -9,7 +9,7 @@ import { callerTeam, teamOf } from './teams.js';
 export interface RateLimits {
   /** Requests of one address or team in a minute, of any kind; 0 = no limit. */
   rateLimitPerMinute: number;
-  /** Of them, those that change something; 0 = no limit. */
+  /** Of them, those that change something; 0 = no limit, as where there is none for all. */
   writeRateLimitPerMinute: number;
 }
 
@@ -31,15 +31,10 @@ export function limitRate(limits: RateLimits, rates = new RequestRates()): Reque
     const refused = all > 0 ? rates.take(name, all) : undefined;
     if (refused)
       return tooMany(`${all} requests`, from, 'CURTAIL_RATE_LIMIT_PER_MINUTE', refused.waitSeconds);
-    if (isReading(request.method) || writes === 0) return undefined;
+    if (isReading(request.method) || writes === 0 || all === 0) return undefined;
     const write = rates.take(`${name} write`, writes);
     if (!write) return undefined;
-    return tooMany(
-      `${writes} changing requests`,
-      from,
-      'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE',
-      write.waitSeconds,
-    );
+    return tooMany(`${writes} changing requests`, from, undefined, write.waitSeconds);
   };
   const takePage = ({ name, from }: Named) => {
     const all = limits.rateLimitPerMinute;

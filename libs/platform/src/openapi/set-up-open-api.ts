@@ -37,10 +37,7 @@ function openApiDocument(app: INestApplication, texts: OpenApiTexts = {}): OpenA
     .setDescription(texts.description ?? 'Enforces lowered quotas in cluster schedulers.')
     .setVersion(texts.version ?? programVersion())
     .addServer('/', 'The Curtail that serves this document.')
-    .addServer(
-      'http://localhost:8080',
-      'Where `npm start` and `curtail start` listen, unless told otherwise.',
-    )
+    .addServer('http://localhost:8080', 'Where `npm start` and `curtail start` listen, unless set otherwise.')
     .setOpenAPIVersion('3.1.0')
     .addBearerAuth()
     .build();

@@ -77,14 +77,8 @@ export const generalSettings = {
     default: 12_000,
     help: 'Maximum number of requests of one address or team in a minute, with the token if there is one; 0 = no limit',
   }),
-  writeRateLimitPerMinute: setting(
-    'CURTAIL_WRITE_RATE_LIMIT_PER_MINUTE',
-    wholeNumber({ min: 0, max: 60_000 }),
-    {
-      default: 3000,
-      help: 'Maximum number of changing requests of one address or team in a minute; 0 = no limit',
-    },
-  ),
+  /** Of them, those that change something: fifty a second are more than a script sends that waits for its answers. */
+  writeRateLimitPerMinute: constant(3000),
   /**
    * Connections without an accepted request; above it the oldest is closed. A flood of them takes little memory, and leaves most of
    * the 1024 to 65536 files that a process may open.

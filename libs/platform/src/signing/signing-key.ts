@@ -81,7 +81,8 @@ export function isSignedBy(
   return given.length === 64 && verify(null, bytesOf(bytes), key, given);
 }
 
-function publicKeyOf(key: KeyObject): PublicKey {
+/** The public part of a key of Ed25519. */
+export function publicKeyOf(key: KeyObject): PublicKey {
   const x = String(key.export({ format: 'jwk' }).x);
   // The members in this order, without spaces: RFC 7638, section 3.
   const kid = createHash('sha256')

@@ -17,9 +17,5 @@ export const clusterSettings = {
   }),
   /** For a scheduler to answer an eviction request; one that does not is asked again later. */
   inventoryAnswerSeconds: constant(5),
-  inventoryMaxDropPercent: setting('CURTAIL_INVENTORY_MAX_DROP_PERCENT', wholeNumber({ min: 1, max: 100 }), {
-    default: 30,
-    help: 'Share of the running allocations, if there are more than 20, above which a listing that would remove them is held until a second one confirms it, in percent',
-  }),
 };
 export type ClusterSettings = SettingsOf<typeof clusterSettings>;

@@ -8,6 +8,7 @@ import {
   snapshotSettings,
 } from './app-settings.js';
 import { archiveSettings } from './archive-settings.js';
+import { checkpointSettings } from './checkpoint-settings.js';
 import { clusterSettings } from './cluster-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
 import { kubernetesSettings } from './kubernetes-settings.js';
@@ -43,6 +44,7 @@ export const curtailSettingGroups = {
   'Notices to owners': ownerSettings,
   'Size of plans': memorySettings,
   'Retention and archive': { ...retentionSettings, ...snapshotSettings, ...archiveSettings },
+  'Checkpoints of the log': checkpointSettings,
   Webhook: webhookSettings,
 };
 
@@ -58,6 +60,7 @@ export const curtailSettings = {
   ...appSettings,
   ...retentionSettings,
   ...archiveSettings,
+  ...checkpointSettings,
   ...webhookSettings,
 };
 export type CurtailSettings = SettingsOf<typeof curtailSettings>;

@@ -15,6 +15,7 @@ import {
   forgetIds,
   isLockTimeout,
   type LogPartition,
+  layThrough,
   logPartitions,
   noteEnd,
   noteWritten,
@@ -156,6 +157,7 @@ export class ArchiveLog implements ReplayWork {
       const needs = await stillNeeded(this.db, name, through);
       if (needs.length > 0) throw stillNeededProblem(needs);
       await keepBehind(this.db, partition, through);
+      await layThrough(this.db, through);
     }
     const folder = join(folderOf(this.place), subfolder);
     const part = { ...monthsOf(partition), after, through };

@@ -1,5 +1,5 @@
 import { ApiClient, ProblemError } from '#api-client';
-import { told } from './last-seen.js';
+import { lastSeen } from './last-seen.js';
 
 const key = 'curtail-token';
 
@@ -20,9 +20,9 @@ export const apiWith = (own: string | undefined) =>
 
 /** A read may be answered as another page's; anything else may be a command. */
 async function send(request: Request): Promise<Response> {
-  if (request.method !== 'GET') return fetch(request).finally(told.commanded);
-  const id = told.get();
-  if (id !== undefined) request.headers.set('curtail-told', id);
+  if (request.method !== 'GET') return fetch(request).finally(lastSeen.commanded);
+  const id = lastSeen.get();
+  if (id !== undefined) request.headers.set('curtail-last-seen', id);
   return fetch(request);
 }
 

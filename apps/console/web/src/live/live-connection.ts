@@ -1,5 +1,5 @@
 import { token } from '../api/client.js';
-import { told } from '../api/last-seen.js';
+import { lastSeen } from '../api/last-seen.js';
 import { readMessages } from './read-messages.js';
 
 /** An event of the log, without its data. */
@@ -87,7 +87,7 @@ export class LiveConnection {
         ({ id, type, data }) => {
           const resumed = this.lastId !== undefined;
           this.lastId = id ?? this.lastId;
-          told.set(this.lastId);
+          lastSeen.set(this.lastId);
           if (!isLive) {
             isLive = true;
             this.listeners.onState('live');

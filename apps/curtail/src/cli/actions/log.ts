@@ -1,14 +1,7 @@
 import type { ArchivablePartition, ArchiveResult, DigestReplay } from '#api-client';
 import { counted } from '#contracts';
 import { catalog } from '#contracts/events';
-import {
-  assertDigest,
-  DamagedArchive,
-  readArchive,
-  readManifests,
-  unpackSnapshot,
-  verifyArchive,
-} from '#event-store';
+import { assertDigest, DamagedArchive, readArchive, readManifests, unpackSnapshot } from '#event-store';
 import { addCompared, madeAgain, noneCompared, recordedPlan } from '#replay';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
@@ -71,26 +64,6 @@ export const archive: Action = {
         ),
       ],
       names: () => done.partitions.map(({ partition }) => `partition/${partition}`),
-    });
-    return exitStatus.done;
-  },
-};
-
-export const verify: Action = {
-  run: async (invocation: Invocation, folder: string) => {
-    const manifests = await manifestsIn(folder);
-    try {
-      for (const manifest of manifests) await verifyArchive(folder, manifest);
-    } catch (error) {
-      throw asCommandError(error);
-    }
-    const events = manifests.reduce((sum, manifest) => sum + manifest.events, 0);
-    await print(invocation, {
-      value: { folder, events, partitions: manifests },
-      table: () => [
-        `${counted(manifests.length, 'file')} with ${counted(events, 'event')} are as they were written`,
-      ],
-      names: () => manifests.map(({ partition }) => `partition/${partition}`),
     });
     return exitStatus.done;
   },

@@ -18,6 +18,7 @@ import { simulate } from './simulate.js';
 import { doctor, start } from './start.js';
 import { status, wait } from './status.js';
 import { quantity, validate } from './validate.js';
+import { verify } from './verify.js';
 import { diff, exportConfiguration, rollback } from './versions.js';
 
 /** In the order of the help: first those that need a running Curtail. */
@@ -41,7 +42,7 @@ export const commands: readonly Register[] = [
     links,
   ],
   doctor,
-  ...[replay, republish, log, simulate],
+  ...[replay, republish, log, verify, simulate],
   ...[plan, timeline, validate, diff, quantity],
   completion,
   config,

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { instant, lengths } from '../input/arguments.js';
 import { example, type Register } from './command.js';
+import { verifyOptions } from './verify.js';
 
 /** A day means its beginning in UTC, as months of the log do. */
 const dayOrInstant = (text: string) => {
@@ -37,14 +38,15 @@ export const log: Register = (program, act) => {
     'curtail log archive --before 180d',
   );
   example(
-    log
-      .command('verify')
-      .argument('<folder>', 'where the files are')
-      .summary('check the files of an archive')
-      .description(
-        'Reads all files of an archive: their digests, the number of events, their order, the first and the last. Needs no service.',
-      )
-      .action(act(async () => (await import('../actions/log.js')).verify)),
+    verifyOptions(
+      log
+        .command('verify')
+        .argument('[folder]', 'an archive that is compared alone; short for --archive <folder> --offline')
+        .summary('the same as curtail verify')
+        .description(
+          'Another name of `curtail verify`. With a folder alone it reads all files of an archive, and needs no service.',
+        ),
+    ).action(act(async () => (await import('../actions/verify.js')).verifyAlias)),
     'curtail log verify /var/lib/curtail/archive',
   );
 };

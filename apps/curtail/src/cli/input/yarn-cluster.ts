@@ -52,6 +52,7 @@ export async function readYarnCluster(
     const token = tokenFile === undefined ? undefined : new TokenFile(tokenFile);
     const access: YarnApiOptions = {
       url: yarnUrl,
+      urlOption: '--yarn-url',
       user: options.yarnUser ?? CURTAIL_YARN_USER,
       token: token && (() => token.read()),
       ca: ca === undefined ? undefined : await readText(ca, terminal, inputLimits.configurationBytes),
@@ -100,11 +101,9 @@ async function live(
       before = look;
     }
   } catch (error) {
-    if (error instanceof YarnError) throw new CommandError(inOptions(error.message));
+    if (error instanceof YarnError) throw new CommandError(error.message);
     if (error instanceof InputError) {
-      throw new CommandError(
-        `${api.url} answers otherwise than a ResourceManager: ${inOptions(error.sentence)}`,
-      );
+      throw new CommandError(`${api.url} answers otherwise than a ResourceManager: ${error.sentence}`);
     }
     throw error;
   } finally {
@@ -149,10 +148,6 @@ async function savedAnswers(paths: readonly string[], terminal: Terminal): Promi
   }
   return answers;
 }
-
-/** Messages of the library name settings. */
-const inOptions = (message: string): string =>
-  message.replaceAll('CURTAIL_YARN_URL', '--yarn-url').replaceAll('CURTAIL_YARN_USER', '--yarn-user');
 
 function orRefused<T>(name: string, read: () => T): T {
   try {
