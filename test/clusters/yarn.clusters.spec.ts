@@ -13,6 +13,8 @@ const inQueue = `${preemption}intra-queue-preemption.`;
 /** Two nodes with room for 100 containers of 1 GiB and for two masters. */
 const nodeMegabytes = 51_456;
 
+const unset = { yarnTokenFile: undefined, yarnCa: undefined };
+
 /** Reported as skipped without YARN. */
 const onYarn = isYarnBuilt() ? describe : describe.skip;
 const lacking = isYarnBuilt() ? '' : ' (not run: there is no YARN; npm run infra -- yarn)';
@@ -92,7 +94,7 @@ onYarn(`YARN${lacking}`, () => {
 
   it('is checked by doctor: a user who is no administrator would see zeros', async () => {
     const problems = async (yarnUser: string) =>
-      (await yarnChecks({ yarnUrl: yarn.url, yarnUser, yarnSettings: settings }))
+      (await yarnChecks({ ...unset, yarnUrl: yarn.url, yarnUser, yarnSettings: settings }))
         .filter(({ status }) => status === 'problem')
         .map(({ name, message }) => `${name}: ${message}`);
     expect(await problems('curtail')).toEqual([]);

@@ -14,8 +14,21 @@ function service(name: string): ComposeService {
 }
 
 describe('docker-compose.yml', () => {
-  it('runs the three servers and every service, and nothing else', () => {
-    expect(Object.keys(file.services).sort()).toEqual([...apps, ...servers].sort());
+  it('runs the three servers and every service, and beside them the agent of YARN only if it is asked for', () => {
+    expect(Object.keys(file.services).sort()).toEqual([...apps, ...servers, 'yarn-agent'].sort());
+    expect(service('yarn-agent')).toMatchObject({
+      profiles: ['yarn'],
+      command: ['dist/apps/agent/src/main.js'],
+      read_only: true,
+      cap_drop: ['ALL'],
+      depends_on: { kafka: { condition: 'service_healthy' } },
+    });
+    const { environment = {} } = service('yarn-agent');
+    expect(Object.keys(environment).filter((variable) => !knownNames.has(variable))).toEqual([]);
+    expect(readSettings(settingsOf('agent'), environment)).toMatchObject({
+      ...{ kind: 'yarn', mode: 'observe', port: 8080, kafkaBrokers: ['kafka:19092'] },
+    });
+    expect(environment).not.toHaveProperty('DATABASE_URL');
   });
 
   it.each([...apps, ...servers])('asks %s whether it is well, and gives it time to end', (name) => {

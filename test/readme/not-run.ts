@@ -15,6 +15,11 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^kubectl create secret /, 'belongs to the cluster that the chart is installed into'],
   [/--cluster yarn /, 'needs a YARN with an administrator; test/clusters/yarn.clusters.spec.ts starts one'],
   [/--cluster ytsaurus /, 'needs a YTsaurus; test/clusters/ytsaurus/ytsaurus.int.spec.ts plays one'],
+  [
+    /--yarn-(url|answers) /,
+    'needs a YARN or its answers; apps/curtail/src/cli/yarn-cluster.spec.ts runs it with recorded ones',
+  ],
+  [/^CURTAIL_AGENT_CLUSTER=yarn /, 'run by apps/agent/src/agent-program-yarn.int.spec.ts'],
   [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],
   [/\b(pg_dump|pg_restore|createdb|psql|pg_ctl|PGHOST)\b/, "needs PostgreSQL's own client programs"],
   [/^cd \.curtail$/, "a step of the backup with PostgreSQL's own programs"],

@@ -70,6 +70,8 @@ export class PlayedManager {
         },
       ],
     };
+    const [whole] = capacities.queueCapacitiesByPartition;
+    const ofProd = { queueCapacitiesByPartition: [{ ...whole, effectiveMinResource: amounts(1024, 1) }] };
     const answers: Record<string, object> = {
       '/info': {
         clusterInfo: { startedOn: 1, state: 'STARTED', haState: 'ACTIVE', resourceManagerVersion: '3.4.2' },
@@ -81,7 +83,7 @@ export class PlayedManager {
             type: 'capacityScheduler',
             queueName: 'root',
             capacities,
-            queues: { queue: [{ queueName: 'prod', capacities }] },
+            queues: { queue: [{ queueName: 'prod', capacities: ofProd }] },
           },
         },
       },

@@ -36,6 +36,8 @@ export interface ConfigurationOptions {
   partition?: string;
   /** YARN's other file, which may have settings of its scheduler; `file` is its name in messages. */
   yarnSite?: NamedText;
+  /** Properties of YARN that count where the configuration has none of that name. */
+  defaults?: ReadonlyMap<string, string>;
   /** Whether queues inherit the delay of the queue above; default true. */
   delayInheritance?: boolean;
   /** Whether guaranteed may equal max under a queue's own delay; default `refuse`. docs/reference/policies/quota-decrease.md §2.4 rule 2 */
@@ -119,7 +121,10 @@ function readProperties(
   options: ConfigurationOptions,
   problems: Problems,
 ): ConfigurationResult {
-  const properties = withYarnSite(own, options.yarnSite, problems);
+  const read = withYarnSite(own, options.yarnSite, problems);
+  const names = new Set(read?.map(({ name }) => name));
+  const further = [...(options.defaults ?? [])].filter(([name]) => !names.has(name));
+  const properties = read && [...read, ...further.map(([name, value]): Property => ({ name, value }))];
   const partition = properties && readCapacityScheduler(properties, options.partition ?? 'default', problems);
   return resultOf('capacity-scheduler', partition ? [partition] : [], [], options, problems);
 }

@@ -5,6 +5,7 @@ import {
   readInfo,
   readYarnSettings,
   schedulerVersion,
+  TokenFile,
   YarnApi,
   YarnError,
 } from '#agents/yarn';
@@ -14,7 +15,7 @@ import type { YarnVariables } from '#runtime';
 
 /** @throws SettingsError if the address is missing or invalid. */
 export function openYarn(
-  { yarnUrl, yarnUser }: Pick<YarnVariables, 'yarnUrl' | 'yarnUser'>,
+  { yarnUrl, yarnUser, yarnTokenFile, yarnCa }: Omit<YarnVariables, 'yarnSettings'>,
   guard?: (method: string, path: string) => void,
 ): YarnApi {
   const variable = 'CURTAIL_YARN_URL';
@@ -23,9 +24,22 @@ export function openYarn(
     throw new SettingsError([{ variable, wrong: 'is missing: the cluster is yarn', remedy }]);
   }
   try {
-    return new YarnApi({ url: yarnUrl, user: yarnUser, guard });
+    const token = yarnTokenFile === undefined ? undefined : new TokenFile(yarnTokenFile);
+    token?.read();
+    return new YarnApi({
+      url: yarnUrl,
+      user: yarnUser,
+      token: token && (() => token.read()),
+      ca: yarnCa,
+      guard,
+    });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
+    if (error.path === 'token') {
+      throw new SettingsError([
+        { variable: 'CURTAIL_YARN_TOKEN_FILE', wrong: 'cannot be used', remedy: error.message },
+      ]);
+    }
     throw new SettingsError([{ variable, wrong: 'is not an address', remedy: error.message }]);
   }
 }

@@ -3,7 +3,7 @@ import { didYouMean, InputError } from '#contracts';
 
 /** Names of the options of the agent itself, in the file of settings. */
 const prefix = 'curtail.agent.';
-const names = ['evict-application-masters'] as const;
+const names = ['evict-application-masters', 'kill-applications'] as const;
 
 /** The file of settings: keys that YARN has none for, and options of the agent itself. */
 export interface YarnSettings {
@@ -11,9 +11,15 @@ export interface YarnSettings {
   properties: ReadonlyMap<string, string>;
   /** Whether containers of application masters may be evicted, with which all containers of their attempt end. */
   evictsMasters: boolean;
+  /** Whether an application is killed of which all containers are victims: by a signal alone, its master would be started again. */
+  killsApplications: boolean;
 }
 
-export const noSettings: YarnSettings = { properties: new Map(), evictsMasters: false };
+export const noSettings: YarnSettings = {
+  properties: new Map(),
+  evictsMasters: false,
+  killsApplications: false,
+};
 
 /**
  * Reads the file of settings, in a form of `capacity-scheduler.xml`.
@@ -24,7 +30,7 @@ export function readYarnSettings(text: string): YarnSettings {
   const { properties, errors } = readHadoopProperties(text);
   const [wrong] = errors;
   if (wrong !== undefined) throw new InputError(wrong.path, wrong.message, wrong.line, wrong.column);
-  let evictsMasters = false;
+  const chosen = new Set<string>();
   const kept = new Map<string, string>();
   for (const { name, value } of properties) {
     if (!name.startsWith(prefix)) {
@@ -32,7 +38,7 @@ export function readYarnSettings(text: string): YarnSettings {
       continue;
     }
     const option = name.slice(prefix.length);
-    if (option !== 'evict-application-masters') {
+    if (!(names as readonly string[]).includes(option)) {
       const known = names.map((one) => prefix + one);
       throw new InputError(
         name,
@@ -42,7 +48,15 @@ export function readYarnSettings(text: string): YarnSettings {
     if (value !== 'true' && value !== 'false') {
       throw new InputError(name, `write true or false, not ${JSON.stringify(value)}`);
     }
-    evictsMasters = value === 'true';
+    if (value === 'true') chosen.add(option);
   }
-  return { properties: kept, evictsMasters };
+  const killsApplications = chosen.has('kill-applications');
+  const evictsMasters = chosen.has('evict-application-masters');
+  if (killsApplications && !evictsMasters) {
+    throw new InputError(
+      `${prefix}kill-applications`,
+      `masters are no victims, so no application can be one as a whole: set ${prefix}evict-application-masters to true, too`,
+    );
+  }
+  return { properties: kept, evictsMasters, killsApplications };
 }

@@ -27,6 +27,8 @@ export interface YarnApp {
   /** undefined: not known, which is not none. */
   containers: number | undefined;
   allocated: Resources;
+  /** Kept free for it on nodes: counted as used by its queue, and no container. */
+  reserved: Resources;
   /** Requests without an answer, by size. */
   pending: YarnRequest[];
 }
@@ -58,6 +60,8 @@ export interface YarnQueue {
   /** In force; absent amounts were not shown. */
   guaranteed: Resources | undefined;
   max: Resources | undefined;
+  /** By its applications, with what is reserved for them; undefined: not shown. */
+  used?: Resources | undefined;
   isPreemptionDisabled: boolean;
 }
 
@@ -111,6 +115,10 @@ function readApp(item: unknown, path: string): YarnApp {
     allocated: {
       memory: Math.max(0, signed(app.allocatedMB, `${path}.allocatedMB`)) * mebibyte,
       vcore: Math.max(0, signed(app.allocatedVCores, `${path}.allocatedVCores`)) * millicores,
+    },
+    reserved: {
+      memory: Math.max(0, signed(app.reservedMB ?? 0, `${path}.reservedMB`)) * mebibyte,
+      vcore: Math.max(0, signed(app.reservedVCores ?? 0, `${path}.reservedVCores`)) * millicores,
     },
     pending: readRequests(app.resourceRequests, `${path}.resourceRequests`),
   };
@@ -263,6 +271,10 @@ export function readScheduler(answer: unknown): YarnQueues {
         shown.effectiveMaxResource === undefined
           ? undefined
           : readAmounts(shown.effectiveMaxResource, `${at}.effectiveMaxResource`),
+      used:
+        queue.resourcesUsed === undefined
+          ? undefined
+          : readAmounts(queue.resourcesUsed, `${at}.resourcesUsed`),
       isPreemptionDisabled: queue.preemptionDisabled === true,
     });
     for (const [index, child] of children.entries()) {
@@ -322,7 +334,7 @@ export class YarnInvisible extends InputError {
   constructor(id: string) {
     super(
       'apps.app',
-      `${id} is shown with zeros, since the caller may not see it: name the user of CURTAIL_YARN_USER in yarn.admin.acl`,
+      `${id} is shown with zeros, since the caller may not see it: name its user in yarn.admin.acl`,
     );
   }
 }

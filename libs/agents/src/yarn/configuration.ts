@@ -10,6 +10,20 @@ const scheduler = 'yarn.scheduler.capacity.';
 const inQueueKey = 'yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled';
 const labelsKey = 'yarn.node-labels.enabled';
 
+const calculatorKey = `${scheduler}resource-calculator`;
+
+/**
+ * The amounts that the scheduler compares with limits: with its usual DefaultResourceCalculator memory alone, so a queue may have more vcores than its
+ * share, and none of its work may go for that.
+ *
+ * @param properties of the scheduler.
+ */
+export function comparedAmounts(properties: ReadonlyMap<string, string>): (amounts: Resources) => Resources {
+  const name = properties.get(calculatorKey)?.trim().split('.').at(-1) ?? 'DefaultResourceCalculator';
+  if (name !== 'DefaultResourceCalculator') return (amounts) => amounts;
+  return ({ memory }): Resources => (memory === undefined ? {} : { memory });
+}
+
 /** Keys of the manager's own configuration that the agent asks for, as its defaults count in its queues. */
 export const managerKeys = [
   'yarn.scheduler.minimum-allocation-mb',

@@ -24,6 +24,7 @@ describe('the evictor of containers', () => {
   let signals: string[];
   let mode: 'observe' | 'enforce';
   let evictsMasters: boolean;
+  let killsApplications: boolean;
   let queue: string | undefined;
   let elapsed: number;
   /** Called when the manager is asked for a list. */
@@ -32,6 +33,7 @@ describe('the evictor of containers', () => {
   beforeEach(async () => {
     [listed, state, signalStatus, signals] = [[master, task, other], 'RUNNING', 200, []];
     [mode, evictsMasters, queue, elapsed, onList] = ['enforce', false, 'root.prod', 0, () => {}];
+    killsApplications = false;
     server = createServer((request, response) => {
       const path = (request.url ?? '').replace('/ws/v1/cluster', '').replace(/\?.*/, '');
       const [status, body] = answerTo(path);
@@ -42,6 +44,7 @@ describe('the evictor of containers', () => {
     evictor = new ContainerEvictor(api, {
       mode: () => mode,
       evictsMasters: () => evictsMasters,
+      killsApplications: () => killsApplications,
       queueOf: () => queue,
       attemptOf: () => undefined,
       elapsed: () => elapsed,
@@ -60,6 +63,10 @@ describe('the evictor of containers', () => {
     if (container !== undefined) {
       signals.push(`${container} ${signal}`);
       return [signalStatus, signalStatus === 200 ? {} : { RemoteException: { message: 'it failed' } }];
+    }
+    if (path === `/apps/${app}/state`) {
+      signals.push('killed');
+      return [202, {}];
     }
     if (path === `/apps/${app}`) return [200, { app: { id: app, state } }];
     onList();
@@ -109,6 +116,18 @@ describe('the evictor of containers', () => {
     evictsMasters = true;
     expect(await evict(master)).toEqual({ answer: 'accepted' });
     expect(signals).toEqual([`${master} GRACEFUL_SHUTDOWN`]);
+  });
+
+  it('kills an application of which all containers are victims, if the settings say so, and only then', async () => {
+    [evictsMasters, killsApplications] = [true, true];
+    expect(await evict(task)).toEqual({ answer: 'accepted' });
+    // One of its containers stays: the master is signalled, as without the setting.
+    expect(await evict(master)).toEqual({ answer: 'accepted' });
+    expect(signals).toEqual([`${task} GRACEFUL_SHUTDOWN`, `${master} GRACEFUL_SHUTDOWN`]);
+    evictor.signals.forget(master);
+    expect(await evict(other)).toEqual({ answer: 'accepted' });
+    expect(await evict(master)).toEqual({ answer: 'accepted' });
+    expect(signals.slice(2)).toEqual([`${other} GRACEFUL_SHUTDOWN`, 'killed']);
   });
 
   it('refuses what is no container of this kind, another incarnation, or in another queue by now', async () => {

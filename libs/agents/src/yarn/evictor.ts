@@ -9,6 +9,8 @@ export interface ContainerEvictorOptions {
   /** `observe`: nothing is signalled, and every request is refused. */
   mode: () => 'observe' | 'enforce';
   evictsMasters: () => boolean;
+  /** Whether an application is killed of which all containers are victims. */
+  killsApplications: () => boolean;
   /** The queue that the container counts in, as far as known. */
   queueOf: (container: string) => string | undefined;
   /** The current attempt of an application, which also has containers that an earlier one left; undefined: not known. */
@@ -67,13 +69,16 @@ export class ContainerEvictor implements Evictor {
       throw new YarnError('request-expired', `the request to evict ${allocation} is no longer valid`);
     const signal = this.signals.firstFor(graceSeconds);
     this.signals.note(allocation, graceSeconds, this.options.elapsed());
-    const { status, body } = await this.send(allocation, signal);
-    if (status === 200) return { answer: 'accepted' };
+    const kills = isMaster(allocation) && (await this.isWholeVictim(allocation, place));
+    const { status, body } = kills ? await this.kill(place.app) : await this.send(allocation, signal);
+    if (status === 200 || (kills && status === 202)) return { answer: 'accepted' };
     this.signals.forget(allocation);
     // YARN answers 500 for one that is gone as well as for its own errors: the list tells which.
     this.lists.delete(place.app);
     if (status === 500 && !(await this.runs(allocation, place))) return { answer: 'gone' };
-    const { message } = this.api.refusal('POST', pathOf(allocation, signal), status, body);
+    const { message } = kills
+      ? this.api.refusal('PUT', `/apps/${place.app}/state`, status, body)
+      : this.api.refusal('POST', pathOf(allocation, signal), status, body);
     return refused(status >= 500, status === 403 ? 'forbidden' : 'failed', message, laterRetryMs);
   }
 
@@ -95,6 +100,20 @@ export class ContainerEvictor implements Evictor {
         this.options.onTrouble('Could not signal a container again; it is tried later', error as Error);
       }
     }
+  }
+
+  /** Whether every container of an application was asked to end, by the list that the last check has read. */
+  private async isWholeVictim(master: string, { app }: { app: string }): Promise<boolean> {
+    if (!this.options.killsApplications()) return false;
+    const containers = await this.lists.get(app)?.containers;
+    return (
+      containers?.has(master) === true &&
+      [...containers].every((container) => container === master || this.signals.has(container))
+    );
+  }
+
+  private kill(app: string) {
+    return this.api.call('PUT', `/apps/${app}/state`, { state: 'KILLED' });
   }
 
   private send(container: string, signal: Signal) {

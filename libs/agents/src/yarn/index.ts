@@ -1,7 +1,12 @@
 export { noSettings, readYarnSettings, type YarnSettings } from './agent-options.js';
 export { readApps, readInfo, readNodes, readScheduler } from './answers.js';
-export { monitorKey } from './configuration.js';
+export { monitorKey, schedulerProperties } from './configuration.js';
+export { takeLook } from './look.js';
+export { type PlannedCluster, plannedCluster } from './planned-cluster.js';
+export { readSavedAnswers, type SavedAnswer, type SavedCluster } from './saved-answers.js';
 export { schedulerVersion } from './scheduler-version.js';
-export { YarnApi } from './yarn-api.js';
+export { TokenFile } from './token-file.js';
+export { YarnApi, type YarnApiOptions } from './yarn-api.js';
 export { YarnCluster } from './yarn-cluster.js';
 export { YarnError } from './yarn-error.js';
+export { settledPending } from './yarn-inventory.js';

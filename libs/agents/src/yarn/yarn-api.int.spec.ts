@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { makeAuthority } from '../../../../scripts/infra/index.js';
 import { YarnApi, type YarnApiOptions } from './yarn-api.js';
 
 let servers: Server[] = [];
@@ -42,11 +44,25 @@ describe('the REST API of YARN', () => {
       response.writeHead(200, json).end('{"apps":{}}');
     });
     expect(await open(url, { user: 'curtail' }).get('/apps?states=RUNNING')).toEqual({ apps: {} });
-    await open(url, { user: 'curtail', token: 'secret' }).get('/apps');
+    await open(url, { user: 'curtail', token: () => 'secret' }).get('/apps');
     expect(seen).toEqual([
       ['/ws/v1/cluster/apps?states=RUNNING&user.name=curtail', undefined],
       ['/ws/v1/cluster/apps', 'secret'],
     ]);
+  });
+
+  it('is asked by HTTPS with a certificate of a private authority, if that is given', async () => {
+    const authority = await makeAuthority();
+    const { cert, key } = await authority.issue('rm');
+    const server = createSecureServer({ cert, key }, (_, response) => {
+      response.writeHead(200, json).end('{"apps":{}}');
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await open(url, { ca: authority.ca }).get('/apps')).toEqual({ apps: {} });
+    await expect(open(url).get('/apps')).rejects.toThrow(/cannot be reached: UNABLE_TO_VERIFY/);
+    await expect(open(url).get('/apps')).rejects.toThrow('CURTAIL_YARN_CA');
   });
 
   it.each([

@@ -8,10 +8,12 @@ export interface YarnApiOptions {
   url: string;
   /** The name that requests are made under; absent: none, and YARN takes that of its static user. */
   user?: string | undefined;
-  /** A delegation token, sent instead of the name. */
-  token?: string | undefined;
+  /** Returns the delegation token that is sent instead of the name; absent: there is none. */
+  token?: (() => string) | undefined;
   /** The certificates of a private authority, in PEM. */
   ca?: string | undefined;
+  /** What the caller of a command gives the addresses with, for messages; default: the setting. */
+  urlOption?: string | undefined;
   /** Called right before each request is sent; a throw prevents it. */
   guard?: ((method: string, path: string) => void) | undefined;
   /** Milliseconds for one answer, from the request to its last byte. */
@@ -66,6 +68,10 @@ export class YarnApi {
     });
   }
 
+  private get urlOption(): string {
+    return this.options.urlOption ?? 'CURTAIL_YARN_URL';
+  }
+
   /** The address of the manager that answered last. */
   get url(): string {
     return this.urls[this.active] ?? '';
@@ -97,7 +103,7 @@ export class YarnApi {
       if (status >= 400 || method !== 'GET') return { status, body: text };
       throw new YarnError(
         'no-json',
-        `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that CURTAIL_YARN_URL is the ResourceManager's own address, with nothing in between that answers in its place.`,
+        `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that ${this.urlOption} is the ResourceManager's own address, with nothing in between that answers in its place.`,
         status,
       );
     }
@@ -120,13 +126,18 @@ export class YarnApi {
 
   /** What a refused request says, with the remedy. */
   refusal(method: string, path: string, status: number, body: unknown): YarnError {
-    const as = this.options.user === undefined ? 'a caller without a name' : `the user ${this.options.user}`;
+    const as =
+      this.options.token !== undefined
+        ? 'the delegation token'
+        : this.options.user === undefined
+          ? 'a caller without a name'
+          : `the user ${this.options.user}`;
     const said = messageOf(body);
     const where = `${method} ${this.url}${path.startsWith('/conf') ? '' : api}${path}`;
     if (status === 401) {
       return new YarnError(
         'not-authenticated',
-        `${where} answers 401: YARN wants its callers authenticated. Curtail knows simple authentication (CURTAIL_YARN_USER) and delegation tokens, not Kerberos.`,
+        `${where} answers 401: YARN wants its callers authenticated. Curtail knows simple authentication (CURTAIL_YARN_USER) and delegation tokens (CURTAIL_YARN_TOKEN_FILE), which expire, not Kerberos.`,
         status,
       );
     }
@@ -168,7 +179,7 @@ export class YarnApi {
     }
     throw new YarnError(
       'unreachable',
-      `No active ResourceManager answers: ${failures.join('; ')}. Check CURTAIL_YARN_URL, and that the manager runs.`,
+      `No active ResourceManager answers: ${failures.join('; ')}. Check ${this.urlOption}, and that the manager runs${failures.some((one) => /CERT|SELF_SIGNED|SIGNATURE/.test(one)) ? '; name the authority of its certificate by CURTAIL_YARN_CA' : ''}.`,
     );
   }
 
@@ -181,13 +192,13 @@ export class YarnApi {
         if (known >= 0 && this.urls[known] !== url) return known;
         throw new YarnError(
           'redirected',
-          `${url} is a manager on standby and names ${to.origin} as the active one: add that address to CURTAIL_YARN_URL, after a comma.`,
+          `${url} is a manager on standby and names ${to.origin} as the active one: add that address to ${this.urlOption}, after a comma.`,
           status,
         );
       }
       throw new YarnError(
         'redirected',
-        `${url}${path} redirects to ${to?.href ?? 'nowhere'}, as login pages of proxies do. Give the ResourceManager's own address as CURTAIL_YARN_URL.`,
+        `${url}${path} redirects to ${to?.href ?? 'nowhere'}, as login pages of proxies do. Give the ResourceManager's own address as ${this.urlOption}.`,
         status,
       );
     }
@@ -197,7 +208,7 @@ export class YarnApi {
     if (/html/i.test(type) && status !== 401 && status !== 403) {
       throw new YarnError(
         'no-json',
-        `${url}${path} answers ${status} with a page of HTML: ${shown(titleOf(text))}. Check that CURTAIL_YARN_URL is the ResourceManager's own address, such as http://rm.example:8088, with no proxy in between.`,
+        `${url}${path} answers ${status} with a page of HTML: ${shown(titleOf(text))}. Check that ${this.urlOption} is the ResourceManager's own address, such as http://rm.example:8088, with no proxy in between.`,
         status,
       );
     }
@@ -206,7 +217,8 @@ export class YarnApi {
 
   private async send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
     const target = new URL(url + path);
-    const { user, token, guard } = this.options;
+    const { user, guard } = this.options;
+    const token = this.options.token?.();
     guard?.(method, path);
     if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
     const payload = body === undefined ? undefined : JSON.stringify(body);

@@ -9,6 +9,7 @@ import type {
 import type { YarnSettings } from './agent-options.js';
 import {
   type ConfigurationParts,
+  comparedAmounts,
   makeConfiguration,
   managerKeys,
   monitorKey,
@@ -71,6 +72,7 @@ export class YarnCluster {
     this.evictor = new ContainerEvictor(options.api, {
       mode: options.mode,
       evictsMasters,
+      killsApplications: () => this.settings?.killsApplications ?? false,
       queueOf: (container) => this.inventory.queueOf(container),
       attemptOf: (app) => this.look?.apps.get(app)?.app.attempt,
       elapsed: this.elapsed,
@@ -154,8 +156,9 @@ export class YarnCluster {
     await this.evictor.followUp(running);
     const before = this.look;
     this.look = look;
-    this.inventory.show(look, before);
     await this.readConfiguration(look, version);
+    const properties = new Map([...(this.settings?.properties ?? []), ...(this.parts?.scheduler ?? [])]);
+    this.inventory.show(look, before, comparedAmounts(properties));
     return true;
   }
 

@@ -40,12 +40,19 @@ export class YarnInventory {
     return this.allocations.get(container)?.queue;
   }
 
-  /** @param before the look before: only work that both show as waiting is reported as that. */
-  show(look: Look, before: Look | undefined): void {
+  /**
+   * @param before the look before: only work that both show as waiting is reported as that.
+   * @param compared the amounts that limits are for.
+   */
+  show(
+    look: Look,
+    before: Look | undefined,
+    compared: (amounts: Resources) => Resources = (amounts) => amounts,
+  ): void {
     const places = new ApplicationQueues(look.queues.queues);
     replace(
       this.nodes,
-      look.nodes.map(({ id, capacity }) => ({ id, capacity })),
+      look.nodes.map(({ id, capacity }) => ({ id, capacity: compared(capacity) })),
     );
     const views = [...look.apps.values()];
     replace(

@@ -1,4 +1,4 @@
-import { optionalSetting, type SettingsOf, text, word } from '#platform';
+import { optionalSetting, type SettingsOf, text, textFile, word } from '#platform';
 
 /** Settings of a process that watches a YARN cluster by itself. */
 export const yarnSettings = {
@@ -13,6 +13,12 @@ export const yarnSettings = {
     }),
     { help: 'The user that the agent calls YARN as, an administrator of YARN (yarn.admin.acl); unset: none' },
   ),
+  yarnTokenFile: optionalSetting('CURTAIL_YARN_TOKEN_FILE', text({ min: 1, max: 4096 }), {
+    help: 'A file with a delegation token of the ResourceManager, sent in place of the user; read again when it changes',
+  }),
+  yarnCa: optionalSetting('CURTAIL_YARN_CA', textFile('certificates in PEM'), {
+    help: 'A file with the certificates of the authority that signed those of the ResourceManagers, in PEM; unset: those of Node.js',
+  }),
   yarnSettings: optionalSetting('CURTAIL_YARN_SETTINGS', text({ min: 1, max: 4096 }), {
     help: 'A file in a form of capacity-scheduler.xml with what YARN has no key for, such as delays; read again when it changes',
   }),

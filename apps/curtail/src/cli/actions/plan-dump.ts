@@ -2,11 +2,11 @@ import type { PendingPreview, Preview, QueuePreview } from '#api-client';
 import { clockTrigger, type Outcome, type Plan, type Victim } from '#contracts';
 import { planGiven } from '#planning';
 import { proposalOfDump, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
-import { assertQueueOfDump, readDumpFile } from '../input/state-dump.js';
+import { assertQueueOfDump, readDump } from '../input/state-dump.js';
 import { triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { previewLines } from '../output/preview-lines.js';
-import { print } from '../output/print.js';
+import { print, write } from '../output/print.js';
 import { zoneLines } from '../output/time.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
@@ -16,10 +16,9 @@ import { explained, type PlanOptions, printPlan } from './print-plan.js';
 /** One queue down to its max in the dump, or everything that a proposal leads to. */
 export async function planDump(
   invocation: Invocation,
-  file: string,
   { partition = invocation.partition, queue, max, file: configurations, ...options }: PlanOptions,
 ): Promise<ExitStatus> {
-  const { explain = false, delay, allowDifference } = options;
+  const { explain = false, delay, snapshot: printsSnapshot = false } = options;
   const proposes = configurations !== undefined || max !== undefined;
   if (configurations !== undefined && (queue ?? max) !== undefined) {
     throw new CommandError('give either a configuration with -f, or quotas with --max');
@@ -30,9 +29,18 @@ export async function planDump(
     throw new CommandError('plan takes one configuration; compare several with curtail what-if');
   }
   const quotas = max === undefined ? [] : triedQuotas(max, queue);
-  const dump = await readDumpFile(file, invocation.terminal, { partition, allowDifference });
+  const dump = await readDump(invocation, { ...options, partition });
+  if (printsSnapshot) {
+    if (proposes) throw new CommandError('--snapshot prints the cluster as it is; leave -f and --max out');
+    if (queue !== undefined) assertQueueOfDump(queue, dump.snapshot, dump.name);
+    reportDifferences(invocation, dump.differences);
+    const trigger = queue === undefined ? {} : { trigger: clockTrigger(queue) };
+    // For --input: as it is in every output format.
+    await write(invocation, `${JSON.stringify({ snapshot: dump.snapshot, ...trigger })}\n`);
+    return exitStatus.done;
+  }
   if (queue !== undefined && !proposes) {
-    assertQueueOfDump(queue, dump.snapshot, file);
+    assertQueueOfDump(queue, dump.snapshot, dump.name);
     const planned = planGiven(explained({ snapshot: dump.snapshot, trigger: clockTrigger(queue) }, explain));
     reportDifferences(invocation, dump.differences);
     return printPlan(invocation, planned);
@@ -41,8 +49,8 @@ export async function planDump(
     configuration !== undefined
       ? await proposalOfFile(configuration, dump, invocation, { partition, ...options })
       : max === undefined
-        ? proposalOfDump(dump, file)
-        : proposalOfQuotas(quotas, file, dump, invocation, { partition, ...options });
+        ? proposalOfDump(dump)
+        : proposalOfQuotas(quotas, dump, invocation, { partition, ...options });
   if (proposal === undefined) return exitStatus.failed;
   const { preview } = await foreseeDump(dump, proposal, { explain });
   const value = plannedChange(preview, dump.differences);

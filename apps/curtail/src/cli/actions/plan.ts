@@ -2,6 +2,7 @@ import type { QueueRunPreview } from '#api-client';
 import { planGiven } from '#planning';
 import { eitherOf, runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
+import { isDumpGiven } from '../input/state-dump.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/place.js';
 import { print } from '../output/print.js';
@@ -12,19 +13,29 @@ import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { explained, type PlanOptions, printPlan } from './print-plan.js';
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
-  const { explain = false, queue, statedump } = options;
-  const isLive = [options.input, options.batch, statedump].every((file) => file === undefined);
+  const { explain = false, queue } = options;
+  const ofDump = isDumpGiven(options);
+  const isLive = [options.input, options.batch].every((file) => file === undefined) && !ofDump;
   if (isLive && queue !== undefined) {
-    assertOnly(options, '--statedump; for a running Curtail: curtail what-if', ['queue', 'partition']);
+    assertOnly(options, '--statedump, --yarn-url or --yarn-answers; for a running Curtail: curtail what-if', [
+      'queue',
+      'partition',
+    ]);
     return planLive(invocation, queue, options.partition ?? invocation.partition);
   }
-  eitherOf(['--input FILE', options.input], ['--batch FILE', options.batch], ['--statedump FILE', statedump]);
-  if (statedump !== undefined) {
+  eitherOf(
+    ['--input FILE', options.input],
+    ['--batch FILE', options.batch],
+    ['--statedump FILE', options.statedump],
+    ['--yarn-url URL', options.yarnUrl],
+    ['--yarn-answers FILE', options.yarnAnswers?.join(' ')],
+  );
+  if (ofDump) {
     // Runs of many queues take more to load than one plan.
     const { planDump } = await import('./plan-dump.js');
-    return planDump(invocation, statedump, options);
+    return planDump(invocation, options);
   }
-  assertOnly(options, '--statedump', []);
+  assertOnly(options, '--statedump, --yarn-url or --yarn-answers', []);
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       JSON.stringify(planGiven(explained(parseJson(line), explain))),
@@ -63,17 +74,20 @@ function nextOf(
 
 /** @throws CommandError for options that this form of the call does not have. */
 function assertOnly(options: PlanOptions, form: string, names: readonly (keyof PlanOptions)[]): void {
-  const given = ofDump.find(([name]) => options[name] !== undefined && !names.includes(name));
+  const given = optionsOfDump.find(([name]) => options[name] !== undefined && !names.includes(name));
   if (given) throw new CommandError(`${given[1]} goes with ${form}`);
 }
 
-const ofDump = [
+const optionsOfDump = [
   ['file', '-f'],
   ['max', '--max'],
   ['delay', '--delay'],
   ['allowDifference', '--allow-difference'],
   ['format', '--format'],
   ['allowUnknown', '--allow-unknown'],
+  ['snapshot', '--snapshot'],
+  ['yarnUser', '--yarn-user'],
+  ['yarnSettings', '--yarn-settings'],
   ['queue', '--queue'],
   ['partition', '--partition'],
 ] as const;

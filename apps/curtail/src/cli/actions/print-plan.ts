@@ -1,4 +1,5 @@
 import type { ConfigurationFormat, Plan } from '#contracts';
+import type { YarnOptions } from '../input/yarn-options.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
@@ -22,7 +23,7 @@ export function explained(input: unknown, explain: boolean): unknown {
   return { ...input, settings: { ...settings, explain: true } };
 }
 
-export interface PlanOptions {
+export interface PlanOptions extends YarnOptions {
   input?: string;
   batch?: string;
   statedump?: string;
@@ -38,4 +39,6 @@ export interface PlanOptions {
   queue?: string;
   partition?: string;
   explain?: boolean;
+  /** Print the snapshot, in place of a plan. */
+  snapshot?: boolean;
 }

@@ -2,12 +2,13 @@ import type { AlternativeOutcome, WhatIf } from '#api-client';
 import type { ConfigurationFormat } from '#contracts';
 import { configurationFiles } from '../input/configuration.js';
 import { type Proposal, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
-import { readDumpFile } from '../input/state-dump.js';
+import { readDump } from '../input/state-dump.js';
 import { triedQuotas } from '../input/tried-quotas.js';
+import type { YarnOptions } from '../input/yarn-options.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { foreseeDump, reportOfDump } from './foresee-dump.js';
 
-export interface WhatIfOptions {
+export interface WhatIfOptions extends YarnOptions {
   /** Files and folders, `-` for standard input. */
   file?: string[];
   format?: ConfigurationFormat;
@@ -36,18 +37,17 @@ export interface Compared {
 /** Undefined, with all errors printed, if every file is refused. */
 export async function compareInDump(
   invocation: Invocation,
-  dumpFile: string,
   { file, queue, max = [], ...options }: WhatIfOptions,
 ): Promise<Compared | undefined> {
   const quotas = triedQuotas(max, queue);
-  const dump = await readDumpFile(dumpFile, invocation.terminal, options);
+  const dump = await readDump(invocation, options);
   const proposals: Proposal[] = [];
   const alternatives: AlternativeOutcome[] = [];
   const add = async (proposal: Proposal) => {
     proposals.push(proposal);
     alternatives.push((await foreseeDump(dump, proposal)).outcome);
   };
-  if (file === undefined) await add(proposalOfQuotas(quotas, dumpFile, dump, invocation, options));
+  if (file === undefined) await add(proposalOfQuotas(quotas, dump, invocation, options));
   for (const path of file === undefined ? [] : await configurationFiles(file)) {
     const refuse = (errors: AlternativeOutcome['errors']) => alternatives.push({ name: path, errors });
     const proposal = await proposalOfFile(path, dump, invocation, options, refuse);

@@ -1,6 +1,7 @@
 import type { AlternativeOutcome } from '#api-client';
 import { type ConfigurationFormat, didYouMean } from '#contracts';
 import { configurationFiles, readApplicable, readYarnSite } from '../input/configuration.js';
+import { isDumpGiven } from '../input/state-dump.js';
 import { quotaText, type TriedQuota, triedQuotas } from '../input/tried-quotas.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
@@ -28,14 +29,18 @@ export async function run(
   const options: WhatIfOptions = files.length === 0 ? others : { ...others, file: files };
   const given = [options.file, options.queue ?? options.max].filter((one) => one !== undefined);
   if (given.length !== 1) throw new CommandError('give either files, or --queue with --max');
-  if (options.yarnSite !== undefined && (options.file === undefined || options.statedump !== undefined)) {
+  if (options.yarnSite !== undefined && (options.file === undefined || isDumpGiven(options))) {
     throw new CommandError('--yarn-site goes with a capacity-scheduler.xml; leave it out here');
   }
   if (options.queue !== undefined && options.max === undefined) {
     throw new CommandError('--queue needs a limit to try: add --max, such as --max memory=120G');
   }
-  if (options.statedump === undefined && options.allowDifference) {
-    throw new CommandError('--allow-difference goes with --statedump');
+  if (!isDumpGiven(options)) {
+    const needsState = (name: string) =>
+      new CommandError(`${name} goes with --statedump, --yarn-url or --yarn-answers`);
+    if (options.allowDifference) throw needsState('--allow-difference');
+    if (options.yarnUser !== undefined) throw needsState('--yarn-user');
+    if (options.yarnSettings !== undefined) throw needsState('--yarn-settings');
   }
   const compared = await compare(invocation, options);
   if (compared === undefined) return exitStatus.failed;
@@ -55,10 +60,10 @@ export async function run(
 }
 
 async function compare(invocation: Invocation, options: WhatIfOptions): Promise<Compared | undefined> {
-  if (options.statedump === undefined) return compareLive(invocation, options);
+  if (!isDumpGiven(options)) return compareLive(invocation, options);
   // What a server has loaded already.
   const { compareInDump } = await import('./what-if-dump.js');
-  return compareInDump(invocation, options.statedump, options);
+  return compareInDump(invocation, options);
 }
 
 /** Undefined, with all errors printed, if every file is refused here already. */

@@ -3,13 +3,27 @@ import { anotherOne, duration, lowerCase } from '../input/arguments.js';
 import { example, partitionOption, queueOption, type Register } from './command.js';
 import { filesArgument, formats } from './words.js';
 
+const yarnUrl = [
+  '--yarn-url <address>',
+  'the state of the cluster of a ResourceManager of YARN; of several the addresses of all, with commas in between',
+] as const;
+const yarnAnswers = [
+  '--yarn-answers <path...>',
+  'saved answers of a ResourceManager, as files or as a folder of files .json: scheduler, nodes, apps, the containers of each application, scheduler-conf',
+] as const;
+const yarnUser = ['--yarn-user <name>', 'the user to call YARN as (CURTAIL_YARN_USER)'] as const;
+const yarnSettings = [
+  '--yarn-settings <file>',
+  'a file with what YARN has no key for, such as delays (CURTAIL_YARN_SETTINGS)',
+] as const;
+
 /** `curtail plan`: a planner's decision, offline or for the cluster of a running Curtail. docs/reference/cli.md */
 export const plan: Register = (program, act) => {
   program
     .command('plan')
     .summary('work out which allocations would be evicted, and why')
     .description(
-      'Works out which allocations would be evicted under the policy of the trigger, and why. With a state dump of YuniKorn: by a configuration ' +
+      'Works out which allocations would be evicted under the policy of the trigger, and why. With a state of a cluster (a state dump of YuniKorn, a ResourceManager of YARN or its saved answers): by a configuration ' +
         'or by quotas that are not in force yet, for all queues at once. Exit status 1 if any would be.',
     )
     .option('--input <file>', 'one {snapshot, trigger, settings} as JSON')
@@ -18,10 +32,19 @@ export const plan: Register = (program, act) => {
       '--statedump <file>',
       'a full state dump of YuniKorn: the answer of /ws/v1/fullstatedump (curl -L)',
     )
-    .option('-f, --file <path>', 'with --statedump: the queues.yaml to try, or its ConfigMap', anotherOne)
+    .option(...yarnUrl)
+    .option(...yarnAnswers)
+    .option(...yarnUser)
+    .option(...yarnSettings)
+    .option('--snapshot', 'print the snapshot of the cluster for --input, in place of a plan')
+    .option(
+      '-f, --file <path>',
+      'for a state of a cluster: the queues.yaml to try, or its ConfigMap; for YARN the capacity-scheduler.xml',
+      anotherOne,
+    )
     .option(
       '--max <queue type=quantity...>',
-      'with --statedump: limits of a queue to try, such as root.research memory=120G; others stay. May be repeated',
+      'for a state of a cluster: limits of a queue to try, such as root.research memory=120G; others stay. May be repeated',
       anotherOne,
     )
     .option(
@@ -29,23 +52,19 @@ export const plan: Register = (program, act) => {
       'with -f or --max: a delay such as 10m, for queues that have none; enforcement counts as on',
       duration,
     )
-    .option('--allow-difference', 'plan although the dump lists other allocations than its queues have')
+    .option('--allow-difference', 'plan although the state lists other allocations than its queues have')
     .addOption(new Option('--format <format>', 'with -f: its format; default: detected').choices(formats))
     .option('--allow-unknown', 'with -f: keys that Curtail does not know are warnings, not errors')
     .addOption(
       queueOption(
-        'the queue to bring down to its max: in the state dump, or, without a file, in a running Curtail',
+        'the queue to bring down to its max: in the state of a cluster, or, without one, in a running Curtail',
       ),
     )
-    .option(
-      '--partition <name>',
-      'the partition of --queue or of the state dump (CURTAIL_PARTITION)',
-      lowerCase,
-    )
+    .option('--partition <name>', 'the partition of --queue or of the state (CURTAIL_PARTITION)', lowerCase)
     .option('--explain', 'explain why each other allocation is spared')
     .addHelpText(
       'after',
-      '\nExample:\n  curtail plan --input case.json --explain -o wide\n  curtail plan --statedump dump.json -f new-queues.yaml\n  curtail plan --statedump dump.json --max root.research memory=120G\n  curtail plan --statedump dump.json --queue root.research\n  curtail plan --queue root.research',
+      '\nExample:\n  curtail plan --input case.json --explain -o wide\n  curtail plan --statedump dump.json -f new-queues.yaml\n  curtail plan --statedump dump.json --max root.research memory=120G\n  curtail plan --statedump dump.json --queue root.research\n  curtail plan --queue root.research\n  curtail plan --yarn-url http://rm.example:8088 --yarn-user curtail --queue root.dev\n  curtail plan --yarn-answers answers -f capacity-scheduler.xml --delay 10m',
     )
     .action(act(() => import('../actions/plan.js')));
 };
@@ -72,7 +91,7 @@ export const whatIf: Register = (program, act) => {
       .summary('compare proposed configurations or quotas, without changing anything')
       .description(
         'Compares configurations of files, or quotas, with the one in force: victims by queue, owner and application, the work they lose, what stays ' +
-          'above its quota, and the lowest quota that needs no victim. With a state dump of YuniKorn it needs no server. Exit status 1 if any would evict.',
+          'above its quota, and the lowest quota that needs no victim. With a state of a cluster (a state dump of YuniKorn, a ResourceManager of YARN or its saved answers) it needs no server. Exit status 1 if any would evict.',
       )
       .addArgument(filesArgument('what-if'))
       .option(
@@ -98,7 +117,11 @@ export const whatIf: Register = (program, act) => {
         '--statedump <file>',
         'compare with a full state dump of YuniKorn, without a server: the answer of /ws/v1/fullstatedump (curl -L)',
       )
-      .option('--allow-difference', 'use a dump that lists other allocations than its queues have')
+      .option(...yarnUrl)
+      .option(...yarnAnswers)
+      .option(...yarnUser)
+      .option(...yarnSettings)
+      .option('--allow-difference', 'use a state that lists other allocations than its queues have')
       .addOption(partitionOption())
       .action(act(() => import('../actions/what-if.js'))),
     'curtail what-if --queue root.research --max memory=120G',

@@ -1,4 +1,4 @@
-import type { QueueOfDump, StateDump } from '#agents/yunikorn';
+import type { QueueOfDump } from '#agents/yunikorn';
 import type { ConfigurationResult } from '#configuration';
 import { type ConfigurationFormat, didYouMean, InputError } from '#contracts';
 import { typeWarnings, unenforcedDecreases, withAssumedDelay, withQuotas } from '#forecast';
@@ -6,7 +6,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { allowUnknownStep, assumedDelay, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
 import { readConfigurationFile } from './configuration.js';
-import { assertQueueOfDump, resourceTypesOf } from './state-dump.js';
+import { assertQueueOfDump, type NamedDump, resourceTypesOf } from './state-dump.js';
 import { quotaText, type TriedQuota } from './tried-quotas.js';
 
 /** A configuration to try against a state dump. */
@@ -44,7 +44,7 @@ const assumedAgent =
  */
 export async function proposalOfFile(
   file: string,
-  { snapshot, queues: before }: StateDump,
+  { snapshot, queues: before, defaults }: NamedDump,
   invocation: Invocation,
   { partition, format, allowUnknown = false, delay }: ProposalOptions,
   onRefused: (errors: ConfigurationResult['errors']) => void = () => {},
@@ -55,6 +55,7 @@ export async function proposalOfFile(
     allowUnknown,
     guaranteedEqualsMax: 'allow',
     ...(format !== undefined && { format }),
+    ...(defaults !== undefined && { defaults }),
     knownResourceTypes: resourceTypesOf(snapshot),
   });
   writeErrors(terminal, file, read.errors);
@@ -96,13 +97,12 @@ export async function proposalOfFile(
 /** The configuration of the dump with other quotas. A quota alone has no delay: what its run would evict is shown all the same. */
 export function proposalOfQuotas(
   quotas: readonly TriedQuota[],
-  file: string,
-  { snapshot, queues: before }: StateDump,
+  { name, snapshot, queues: before }: NamedDump,
   invocation: Invocation,
   { delay }: ProposalOptions,
 ): Proposal {
   for (const { queue } of quotas) {
-    assertQueueOfDump(queue, snapshot, file);
+    assertQueueOfDump(queue, snapshot, name);
     if (!before.some(({ path }) => path === queue)) {
       throw new CommandError(`${queue} is dynamic: no configuration has it, so it has no quota to try`);
     }
@@ -135,8 +135,8 @@ export function proposalOfQuotas(
 }
 
 /** The configuration of the dump as it is: every queue comes down to its max. */
-export const proposalOfDump = ({ queues }: StateDump, file: string): Proposal => ({
-  name: file,
+export const proposalOfDump = ({ name, queues }: NamedDump): Proposal => ({
+  name,
   queues,
   warnings: [],
   assumes: queues.some(({ max, delayMs }) => max !== null && delayMs === 0)

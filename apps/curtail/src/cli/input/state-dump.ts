@@ -1,34 +1,64 @@
 import { type DumpDifference, dumpKeys, readStateDump, type StateDump, withUnlisted } from '#agents/yunikorn';
 import { type ClusterSnapshot, InputError, meantQueue } from '#contracts';
+import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { CommandError } from '../terminal/errors.js';
-import type { Terminal } from '../terminal/terminal.js';
 import { parseJson, wholeKeys, withJsonFile } from './json.js';
+import { isYarnGiven, type YarnOptions } from './yarn-options.js';
 
-export interface DumpOptions {
+export interface DumpOptions extends YarnOptions {
   partition: string;
+  /** A full state dump of YuniKorn. */
+  statedump?: string;
   /** Whether allocations may be missing. */
   allowDifference?: boolean | undefined;
 }
 
+/** The state of a cluster, with its name in messages. */
+export interface NamedDump extends StateDump {
+  name: string;
+  /** Of YARN: properties that count in a configuration to try, where it has none of their names. */
+  defaults?: ReadonlyMap<string, string>;
+}
+
+/** Whether a plan is for a state of a cluster, in place of a running Curtail. */
+export const isDumpGiven = (options: Pick<DumpOptions, 'statedump' | 'yarnUrl' | 'yarnAnswers'>): boolean =>
+  options.statedump !== undefined || isYarnGiven(options);
+
 /**
- * Reads a full state dump of YuniKorn.
+ * Reads a full state dump of YuniKorn, or a cluster of YARN.
  *
  * @throws CommandError where its allocations do not add up to what its queues say, unless that is allowed.
  */
-export async function readDumpFile(
-  file: string,
-  terminal: Terminal,
-  { partition, allowDifference = false }: DumpOptions,
-): Promise<StateDump> {
-  const dump = await withJsonFile(file, terminal, (value) => readStateDump(value, partition), parseDump);
+export async function readDump(
+  invocation: Invocation,
+  { statedump, allowDifference = false, ...options }: DumpOptions,
+): Promise<NamedDump> {
+  if (statedump !== undefined && isYarnGiven(options)) {
+    throw new CommandError('give either --statedump, --yarn-url or --yarn-answers');
+  }
+  const dump = statedump === undefined ? await readYarn(invocation, options) : await readYunikorn(statedump);
   if (dump.differences.length > 0 && !allowDifference) {
-    throw new CommandError(`${nameOf(file)}: its allocations do not add up to what its queues have`, {
+    throw new CommandError(`${dump.name}: its allocations do not add up to what its queues have`, {
       list: dump.differences.slice(0, mostShown).map(differenceText),
-      next: 'take the dump again, whole; or add --allow-difference to plan with what it lists',
+      next: 'take it again, whole; or add --allow-difference to plan with what it lists',
     });
   }
-  return withUnlisted(dump);
+  return { ...dump, ...withUnlisted(dump) };
+
+  async function readYunikorn(file: string): Promise<NamedDump> {
+    const { terminal } = invocation;
+    const read = (value: unknown) => readStateDump(value, options.partition);
+    return { name: nameOf(file), ...(await withJsonFile(file, terminal, read, parseDump)) };
+  }
+}
+
+async function readYarn(invocation: Invocation, options: DumpOptions): Promise<NamedDump> {
+  // Loaded only where it is used.
+  const { readYarnCluster } = await import('./yarn-cluster.js');
+  const { name, cluster } = await readYarnCluster(invocation, options);
+  if (cluster.notInForce !== undefined) invocation.report(`warning: ${cluster.notInForce}`);
+  return { name, ...cluster };
 }
 
 const mostShown = 20;
@@ -49,7 +79,7 @@ export function assertQueueOfDump(queue: string, { queues }: ClusterSnapshot, fi
     meant === undefined
       ? `; it has ${first}${paths.length > mostNamed ? ', …' : ''}`
       : `; did you mean ${meant}?`;
-  throw new CommandError(`there is no queue ${queue} in ${nameOf(file)}${right}`);
+  throw new CommandError(`there is no queue ${queue} in ${file}${right}`);
 }
 
 const mostNamed = 5;

@@ -1,0 +1,159 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  noSettings,
+  type PlannedCluster,
+  plannedCluster,
+  readSavedAnswers,
+  readYarnSettings,
+  type SavedAnswer,
+  type SavedCluster,
+  schedulerProperties,
+  schedulerVersion,
+  settledPending,
+  TokenFile,
+  takeLook,
+  YarnApi,
+  type YarnApiOptions,
+  YarnError,
+  type YarnSettings,
+} from '#agents/yarn';
+import { InputError } from '#contracts';
+import type { Invocation } from '../invocation/invocation.js';
+import { CommandError, FileError } from '../terminal/errors.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { parseJson } from './json.js';
+import { inputLimits } from './limits.js';
+import { explained, readText } from './source.js';
+import type { YarnOptions } from './yarn-options.js';
+
+/** How often a cluster is looked at whose lists do not fit each other. */
+const mostLooks = 4;
+/** Between two looks: what an application waits for counts as far as both show it. */
+const betweenMs = 1000;
+
+/**
+ * A cluster of YARN, of a running manager or of its saved answers.
+ *
+ * @throws CommandError where a manager does not answer as one, or files are no such answers; FileError for settings that are invalid.
+ */
+export async function readYarnCluster(
+  invocation: Invocation,
+  { yarnUrl, yarnAnswers, ...options }: YarnOptions & { partition: string },
+): Promise<{ name: string; cluster: PlannedCluster }> {
+  if (yarnUrl !== undefined && yarnAnswers !== undefined) {
+    throw new CommandError('give either --yarn-url or --yarn-answers');
+  }
+  const { terminal } = invocation;
+  const settings = await settingsOf(options.yarnSettings ?? terminal.env.CURTAIL_YARN_SETTINGS, terminal);
+  if (yarnUrl !== undefined) {
+    const { CURTAIL_YARN_USER, CURTAIL_YARN_TOKEN_FILE: tokenFile, CURTAIL_YARN_CA: ca } = terminal.env;
+    const token = tokenFile === undefined ? undefined : new TokenFile(tokenFile);
+    const access: YarnApiOptions = {
+      url: yarnUrl,
+      urlOption: '--yarn-url',
+      user: options.yarnUser ?? CURTAIL_YARN_USER,
+      token: token && (() => token.read()),
+      ca: ca === undefined ? undefined : await readText(ca, terminal, inputLimits.configurationBytes),
+    };
+    return { name: yarnUrl, cluster: await live(access, settings, options.partition) };
+  }
+  const paths = yarnAnswers ?? [];
+  const answers = await savedAnswers(paths, terminal);
+  const name = paths.join(', ');
+  const { cluster, skipped } = orRefused('', () => readSavedAnswers(answers));
+  for (const { name: file, why } of skipped) invocation.report(`warning: ${file} is left out: ${why}`);
+  return orRefused(`${name}: `, () => ({
+    name,
+    cluster: plannedCluster(options.partition, cluster, settings),
+  }));
+}
+
+async function live(
+  access: YarnApiOptions,
+  settings: YarnSettings,
+  partition: string,
+): Promise<PlannedCluster> {
+  const api = orRefused('--yarn-url: ', () => new YarnApi(access));
+  try {
+    const version = await schedulerVersion(api);
+    const [properties, date] = await Promise.all([
+      version === undefined ? undefined : api.get('/scheduler-conf').then(schedulerProperties),
+      api.date(),
+    ]);
+    const elapsed = () => performance.now();
+    let before = await takeLook(api, undefined, { elapsed, listAgainMs: 0 });
+    for (let looks = 2; ; looks++) {
+      await delay(betweenMs);
+      const look = await takeLook(api, before, { elapsed, listAgainMs: 0 });
+      const cluster: SavedCluster = {
+        ...look,
+        apps: [...look.apps.values()].map((view) => ({
+          containers: view.containers,
+          app: { ...view.app, pending: settledPending(view, before.apps.get(view.app.id)) },
+        })),
+        properties,
+        takenAt: new Date(date ?? Date.now()).toISOString(),
+      };
+      const planned = plannedCluster(partition, cluster, settings);
+      if (planned.differences.length === 0 || looks === mostLooks) return planned;
+      before = look;
+    }
+  } catch (error) {
+    if (error instanceof YarnError) throw new CommandError(error.message);
+    if (error instanceof InputError) {
+      throw new CommandError(`${api.url} answers otherwise than a ResourceManager: ${error.sentence}`);
+    }
+    throw error;
+  } finally {
+    api.close();
+  }
+}
+
+async function settingsOf(file: string | undefined, terminal: Terminal): Promise<YarnSettings> {
+  if (file === undefined) return noSettings;
+  const text = await readText(file, terminal, inputLimits.configurationBytes);
+  try {
+    return readYarnSettings(text);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new FileError(file, error);
+  }
+}
+
+/** Of a folder, all files that end in .json. */
+async function savedAnswers(paths: readonly string[], terminal: Terminal): Promise<SavedAnswer[]> {
+  const answers: SavedAnswer[] = [];
+  for (const path of paths) {
+    const isFolder = path !== '-' && (await explained(path, stat(path))).isDirectory();
+    const names = isFolder
+      ? (await explained(path, readdir(path))).filter((name) => name.endsWith('.json')).sort()
+      : [];
+    if (isFolder && names.length === 0) {
+      throw new CommandError(`there is no file .json in ${path}: save each answer of the manager as one`);
+    }
+    for (const file of isFolder ? names.map((name) => join(path, name)) : [path]) {
+      const text = await readText(file, terminal, inputLimits.fileBytes);
+      try {
+        answers.push({ name: file === '-' ? '<stdin>' : file, value: parseJson(text) });
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        const isPage = /^\s*<(!doctype|html)/i.test(text);
+        const page =
+          'it is a page of HTML, not an answer of the REST API: ask the ResourceManager itself, with no proxy in between';
+        throw new FileError(file, isPage ? new InputError('', page) : error);
+      }
+    }
+  }
+  return answers;
+}
+
+function orRefused<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InputError) throw new CommandError(`${name}${error.sentence}`);
+    throw error;
+  }
+}
