@@ -1,4 +1,4 @@
-export interface Place {
+export interface TextPlace {
   line?: number | undefined;
   column?: number | undefined;
 }
@@ -9,7 +9,7 @@ export class Places {
 
   constructor(private readonly text: string) {}
 
-  at(offset: number): Place {
+  at(offset: number): TextPlace {
     this.#begins ??= beginsOf(this.text);
     const begins = this.#begins;
     let [low, high] = [0, begins.length];

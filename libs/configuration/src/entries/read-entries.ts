@@ -30,9 +30,9 @@ import {
 import type { PartitionTree, QueueTree } from '../tree.js';
 import { warnOfNoEffect, warnOfUnknownTypes, warnOfUnusualDelays } from '../warnings.js';
 import { whyTooLarge } from '../yaml-source.js';
-import type { Below, Entry, EntryWarning, Phase, Totals } from './entry.js';
 import { commaEnd, NotOutlined, outlineOf, spaceEnd } from './json-outline.js';
-import { type Place, Places } from './places.js';
+import { Places, type TextPlace } from './places.js';
+import type { Below, EntryWarning, Phase, QueueEntry, Totals } from './queue-entry.js';
 
 /** A configuration in JSON: a text, whose problems have places, or a JSON value as a text, whose problems have none. */
 export type JsonInput = { text: string } | { jsonText: string };
@@ -109,7 +109,7 @@ interface OldList {
 
 /** An entry of an earlier configuration. */
 interface OldEntry {
-  entry: Entry;
+  entry: QueueEntry;
   begin: number;
   index: number;
 }
@@ -241,7 +241,7 @@ class EntriesReader {
   ): { below: Below; totals: Totals } {
     if (level > mostLevels) throw new NotOutlined();
     const same = old && isSame(above, old.below) ? new OldEntries(old) : undefined;
-    const [gaps, entries, totals]: [number[], Entry[], Totals] = [[], [], noTotals()];
+    const [gaps, entries, totals]: [number[], QueueEntry[], Totals] = [[], [], noTotals()];
     let at = list.begin;
     let next = spaceEnd(this.text, at);
     let isChanged = same === undefined;
@@ -271,7 +271,7 @@ class EntriesReader {
   }
 
   /** Reads the entry at an offset. */
-  #changed(at: number, above: Above, same: OldEntries | undefined, level: number): Entry {
+  #changed(at: number, above: Above, same: OldEntries | undefined, level: number): QueueEntry {
     if (this.#left-- <= 0) throw new NotOutlined();
     const { text } = this;
     const { end, list } = outlineOf(text, at, 'queues');
@@ -291,7 +291,7 @@ class EntriesReader {
     const name = queue.path.slice(above.path.length + 1);
     const old = same?.takeChanged(name);
     const totals = totalsOf(queue, delay, values);
-    const entry: Entry = {
+    const entry: QueueEntry = {
       name: detached(name),
       length: end - at,
       maxApplications: queue.maxApplications,
@@ -422,7 +422,8 @@ function subjectIn({ name, origin, root }: PartitionTree, path: string, otherwis
 
 /** Brings the warnings of all entries into the order and to the places of a whole reading. */
 class CollectedWarnings {
-  readonly #found: { phase: Phase; warning: EntryWarning; path: string; place: Place; about: Subject }[] = [];
+  readonly #found: { phase: Phase; warning: EntryWarning; path: string; place: TextPlace; about: Subject }[] =
+    [];
 
   constructor(private readonly places: Places | undefined) {}
 
@@ -452,7 +453,7 @@ class CollectedWarnings {
     }
   }
 
-  #addEntry({ warnings = [], below, length }: Entry, begin: number, path: string, queue: string): void {
+  #addEntry({ warnings = [], below, length }: QueueEntry, begin: number, path: string, queue: string): void {
     const { head, tail } = below ?? { head: length, tail: 0 };
     const of = { begin, head, gap: length - head - tail };
     const about = () => ofQueue(queue);
@@ -497,7 +498,7 @@ const order: readonly (readonly Phase[])[] = [
 
 /** The entries of a list of an earlier configuration, in their order, as those of the next one are compared with them. */
 class OldEntries {
-  readonly #all: readonly Entry[];
+  readonly #all: readonly QueueEntry[];
   readonly #begins: number[] = [];
   readonly #indexes: number[] = [];
   #next = 0;
@@ -564,7 +565,7 @@ function isNamedRoot(queue: unknown): boolean {
   return typeof name === 'string' && name.toLowerCase() === 'root';
 }
 
-function assertOneOfEachName(entries: readonly Entry[]): void {
+function assertOneOfEachName(entries: readonly QueueEntry[]): void {
   if (new Set(entries.map(({ name }) => name)).size < entries.length) throw new NotOutlined();
 }
 
@@ -613,7 +614,7 @@ function sizeOf(field: Field): { values: number; levels: number } {
 }
 
 /** The offset of a place in a text. */
-function offsetIn(text: string, { line = 1, column = 1 }: Place): number {
+function offsetIn(text: string, { line = 1, column = 1 }: TextPlace): number {
   let begin = 0;
   for (let i = 1; i < line; i++) begin = text.indexOf('\n', begin) + 1;
   return begin + column - 1;
