@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { yarnChecks } from '../../apps/agent/src/doctor/yarn-doctor.js';
+import { curtail as curtailCommand } from '../../apps/curtail/src/cli/test-terminal.js';
 import { isYarnBuilt } from '../../scripts/infra/index.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestPartition } from '../support/test-partition.js';
@@ -126,6 +127,50 @@ onYarn(`YARN${lacking}`, () => {
     expect(victims.filter(isMaster)).toEqual([]);
     const signalled = (await yarn.signals()).filter(({ container }) => container.includes(old.slice(12)));
     expect(signalled.map(({ container }) => container).sort()).toEqual(victims);
+  });
+
+  it('is planned for by its address alone, and by nothing but reads', async () => {
+    const app = await yarn.submit({ user: 'alice', queue: 'root.dev', tasks: '12x1024:1' });
+    await yarn.runs(app, 13);
+    const before = (await yarn.signals()).length;
+    // 12,544 MB run; 11 GiB may: the two youngest of 1024 MB go, and no master.
+    const call = [
+      'plan',
+      '--yarn-url',
+      yarn.url,
+      '--yarn-user',
+      'curtail',
+      '--max',
+      'root.dev',
+      'memory=11Gi',
+    ];
+    const { status, stdout, stderr } = await curtailCommand([...call, '--delay', '1m', '-o', 'json']);
+    expect({ status, stderr }).toMatchObject({ status: 1 });
+    const victims = JSON.parse(stdout).victims.map(({ allocation }: { allocation: string }) => allocation);
+    expect(victims).toHaveLength(2);
+    expect(victims.filter(isMaster)).toEqual([]);
+    expect(victims.every((container: string) => container.includes(app.slice(12)))).toBe(true);
+    expect((await yarn.app(app)).runningContainers).toBe(13);
+    expect((await yarn.signals()).length).toBe(before);
+  });
+
+  it('kills whom SIGTERM does not end, once, when its notice is over', async () => {
+    const stubborn = await yarn.submit({
+      user: 'alice',
+      queue: 'root.dev',
+      tasks: '22x1024:1',
+      stopsAfterMs: -1,
+    });
+    await yarn.runs(stubborn, 23);
+    await yarn.until('the containers above the quota to be gone', async () => {
+      const containers = await yarn.containers(stubborn);
+      return containers.length <= 20 && containers;
+    });
+    const own = (await yarn.signals()).filter(({ container }) => container.includes(stubborn.slice(12)));
+    const kinds = new Map<string, string[]>();
+    for (const { container, signal } of own) kinds.set(container, [...(kinds.get(container) ?? []), signal]);
+    expect(kinds.size).toBe(3);
+    for (const signals of kinds.values()) expect(signals).toEqual(['GRACEFUL_SHUTDOWN', 'FORCEFUL_SHUTDOWN']);
   });
 
   it('gives a more important application its containers, the design document’s first inversion', async () => {
