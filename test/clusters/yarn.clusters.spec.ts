@@ -55,6 +55,8 @@ onYarn(`YARN${lacking}`, () => {
       yarnUser: 'curtail',
       yarnSettings: settings,
       defaultMode: 'enforce',
+      // Some notice, so that a first signal is SIGTERM.
+      graceSeconds: 2,
     });
     curtail = new TestPartition(system, 'default');
   });
@@ -145,7 +147,7 @@ onYarn(`YARN${lacking}`, () => {
       'memory=11Gi',
     ];
     const { status, stdout, stderr } = await curtailCommand([...call, '--delay', '1m', '-o', 'json']);
-    expect({ status, stderr }).toMatchObject({ status: 1 });
+    if (status !== 1) throw new Error(stderr);
     const victims = JSON.parse(stdout).victims.map(({ allocation }: { allocation: string }) => allocation);
     expect(victims).toHaveLength(2);
     expect(victims.filter(isMaster)).toEqual([]);
@@ -155,6 +157,7 @@ onYarn(`YARN${lacking}`, () => {
   });
 
   it('kills whom SIGTERM does not end, once, when its notice is over', async () => {
+    await yarn.setQueues({ 'root.dev': { 'maximum-capacity': 40 } });
     const stubborn = await yarn.submit({
       user: 'alice',
       queue: 'root.dev',
@@ -162,6 +165,8 @@ onYarn(`YARN${lacking}`, () => {
       stopsAfterMs: -1,
     });
     await yarn.runs(stubborn, 23);
+    await known('root.dev', await yarn.containers(stubborn));
+    await yarn.setQueues({ 'root.dev': { 'maximum-capacity': 20 } });
     await yarn.until('the containers above the quota to be gone', async () => {
       const containers = await yarn.containers(stubborn);
       return containers.length <= 20 && containers;

@@ -31,7 +31,7 @@ interface Size {
 /**
  * What configurations that arrive over Kafka cost, in core time less that of idle services, beside the floor: a bare consumer that parses
  * the same messages and inserts a row for each. Sizes of queues are heavy-tailed; messages wait as a backlog. Then the brake: how long a
- * stop takes while 5,000 configurations are worked on. docs/explanation/performance.md, "Intake"
+ * stop takes while 5,000 configurations are worked on. docs/explanation/performance.md, "How it is measured"
  */
 export async function benchIntake(three: Three, { rounds }: Scale): Promise<void> {
   const isWhole = rounds > 1;

@@ -14,6 +14,7 @@ export {
   dropFreezes,
   FROZEN_PARTITIONS,
   freezesIn,
+  HAS_CONFIGURED_FREEZES,
   mostFreezes,
   type NewFreeze,
   putConfiguredFreezes,

@@ -5,6 +5,7 @@ import type { ConfigurationFormat } from '#contracts';
 import type { RunningRun } from '#contracts/api';
 import { catalog } from '#contracts/events';
 import { configStream, runStream, type Tx } from '#event-store';
+import { HAS_CONFIGURED_FREEZES } from '#holds';
 import { ProblemException } from '#platform';
 import { differingQueues } from './differing-queues.js';
 import { keptQueuesOf } from './kept-queues.js';
@@ -51,7 +52,7 @@ const LOCK = `
 const IN_FORCE = `
   SELECT wanted.partition, date_trunc('milliseconds', clock_timestamp()) AS now,
          coalesce((SELECT max(version) FROM stream_heads WHERE stream = wanted.stream), 0)::int AS "streamVersion",
-         EXISTS (SELECT FROM freezes f WHERE f.partition = wanted.partition AND f.configured) AS "hasFreezes",
+         ${HAS_CONFIGURED_FREEZES('wanted.partition')} AS "hasFreezes",
          digest, format, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt", version, cluster,
          p.xmin::text AS "writtenBy"
   FROM unnest($1::text[], $2::text[]) AS wanted (partition, stream) LEFT JOIN partitions p ON p.partition = wanted.partition`;
@@ -124,7 +125,7 @@ export async function isSwitchedOnByAgent(db: DataSource, partition: string): Pr
 }
 
 /** A queue whose quota changed, and the version of the configuration stream that changed it. */
-export interface QuotaChange {
+export interface RecordedQuota {
   partition: string;
   queue: string;
   version: number;
@@ -136,7 +137,7 @@ export interface QuotaChange {
  *
  * @param changes one of each queue.
  */
-export async function noteQuotaChanges(tx: Tx, changes: readonly QuotaChange[]): Promise<void> {
+export async function noteQuotaChanges(tx: Tx, changes: readonly RecordedQuota[]): Promise<void> {
   if (changes.length === 0) return;
   await tx.query(
     `INSERT INTO quota_changes (partition, queue, version, changed_at)

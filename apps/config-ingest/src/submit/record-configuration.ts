@@ -2,7 +2,7 @@ import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import type { DomainEvent } from '#contracts';
 import { append, type NewEvent, type StreamAppend, type Tx } from '#event-store';
 import { type RecordedVersion, recordVersions } from '../history/configuration-history.js';
-import { noteQuotaChanges, putInForce, type QuotaChange, type Replacement } from './configuration-store.js';
+import { noteQuotaChanges, putInForce, type RecordedQuota, type Replacement } from './configuration-store.js';
 
 /** Events that one statement appends: the server writes them while this process prepares the next. The first piece is small, so that the server starts early. */
 const eventsAtOnce = { first: 500, others: 2000 };
@@ -12,7 +12,7 @@ export interface DecidedChanges {
   /** One of each stream. */
   appends: readonly StreamAppend[];
   /** One of each queue. */
-  quotas: readonly QuotaChange[];
+  quotas: readonly RecordedQuota[];
   /** One of each partition. */
   replacements: readonly Replacement[];
   /** Each is computed while the server writes the events. */

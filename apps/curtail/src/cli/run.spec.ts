@@ -70,7 +70,10 @@ describe('the program', () => {
     [['plan', '--nonsense'], 'unknown option'],
     [['plan', '--input'], 'argument missing'],
     [['-o', 'xml', 'plan'], 'Allowed choices are table, wide, json, yaml, name'],
-    [['plan'], 'give either --input FILE, --batch FILE or --statedump FILE'],
+    [
+      ['plan'],
+      'give either --input FILE, --batch FILE, --statedump FILE, --yarn-url URL or --yarn-answers FILE',
+    ],
     [['plan', '--input', 'a', '--batch', 'b'], 'more than one input'],
     [['timeline'], 'give either'],
     [['validate'], 'give either'],

@@ -85,6 +85,14 @@ describe('the REST API of YARN', () => {
     await expect(asked).rejects.toThrow(url);
   });
 
+  it('tells the time of a manager, which sends its Date twice', async () => {
+    const date = 'Sun, 29 Nov 2026 05:06:07 GMT';
+    const url = await listening((_, response) =>
+      response.setHeader('date', [date, date]).writeHead(200, json).end('{"clusterInfo":{}}'),
+    );
+    expect(await open(url).date()).toBe(date);
+  });
+
   it('does not follow a redirect to a login page', async () => {
     const url = await listening((_, response) =>
       response.writeHead(302, { location: 'http://sso.example/login?next=rm' }).end(),

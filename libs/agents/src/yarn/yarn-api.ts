@@ -235,7 +235,8 @@ export class YarnApi {
       status,
       type: headers['content-type'] ?? '',
       location: headers.location,
-      date: headers.date,
+      // A manager sends this header twice.
+      date: /^\w{3}, [^,]* GMT/.exec(headers.date ?? '')?.[0],
       text,
     };
   }

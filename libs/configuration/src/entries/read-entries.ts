@@ -31,8 +31,8 @@ import type { PartitionTree, QueueTree } from '../tree.js';
 import { warnOfNoEffect, warnOfUnknownTypes, warnOfUnusualDelays } from '../warnings.js';
 import { whyTooLarge } from '../yaml-source.js';
 import { commaEnd, NotOutlined, outlineOf, spaceEnd } from './json-outline.js';
-import { Places, type TextPlace } from './places.js';
-import type { Below, EntryWarning, Phase, QueueEntry, Totals } from './queue-entry.js';
+import type { Below, EntryWarning, KeptEntry, Phase, Totals } from './kept-entry.js';
+import { type LineAndColumn, LineIndex } from './line-index.js';
 
 /** A configuration in JSON: a text, whose problems have places, or a JSON value as a text, whose problems have none. */
 export type JsonInput = { text: string } | { jsonText: string };
@@ -109,7 +109,7 @@ interface OldList {
 
 /** An entry of an earlier configuration. */
 interface OldEntry {
-  entry: QueueEntry;
+  entry: KeptEntry;
   begin: number;
   index: number;
 }
@@ -241,7 +241,7 @@ class EntriesReader {
   ): { below: Below; totals: Totals } {
     if (level > mostLevels) throw new NotOutlined();
     const same = old && isSame(above, old.below) ? new OldEntries(old) : undefined;
-    const [gaps, entries, totals]: [number[], QueueEntry[], Totals] = [[], [], noTotals()];
+    const [gaps, entries, totals]: [number[], KeptEntry[], Totals] = [[], [], noTotals()];
     let at = list.begin;
     let next = spaceEnd(this.text, at);
     let isChanged = same === undefined;
@@ -271,7 +271,7 @@ class EntriesReader {
   }
 
   /** Reads the entry at an offset. */
-  #changed(at: number, above: Above, same: OldEntries | undefined, level: number): QueueEntry {
+  #changed(at: number, above: Above, same: OldEntries | undefined, level: number): KeptEntry {
     if (this.#left-- <= 0) throw new NotOutlined();
     const { text } = this;
     const { end, list } = outlineOf(text, at, 'queues');
@@ -291,7 +291,7 @@ class EntriesReader {
     const name = queue.path.slice(above.path.length + 1);
     const old = same?.takeChanged(name);
     const totals = totalsOf(queue, delay, values);
-    const entry: QueueEntry = {
+    const entry: KeptEntry = {
       name: detached(name),
       length: end - at,
       maxApplications: queue.maxApplications,
@@ -385,7 +385,7 @@ class EntriesReader {
     below: Below,
   ): ConfigurationResult {
     const { name, quotaPreemptionEnabled, policies } = this.#partition;
-    const collected = new CollectedWarnings(this.hasPlaces ? new Places(this.text) : undefined);
+    const collected = new CollectedWarnings(this.hasPlaces ? new LineIndex(this.text) : undefined);
     const root = this.#partition.root;
     const about = (path: string) => subjectIn(this.#partition, path, this.options.partition ?? name);
     const outer = { begin: 0, head: list.begin, gap: list.end - list.begin };
@@ -422,10 +422,15 @@ function subjectIn({ name, origin, root }: PartitionTree, path: string, otherwis
 
 /** Brings the warnings of all entries into the order and to the places of a whole reading. */
 class CollectedWarnings {
-  readonly #found: { phase: Phase; warning: EntryWarning; path: string; place: TextPlace; about: Subject }[] =
-    [];
+  readonly #found: {
+    phase: Phase;
+    warning: EntryWarning;
+    path: string;
+    place: LineAndColumn;
+    about: Subject;
+  }[] = [];
 
-  constructor(private readonly places: Places | undefined) {}
+  constructor(private readonly places: LineIndex | undefined) {}
 
   /** @param of where its own text begins, how long it is before its list, and how long the list is. */
   add(
@@ -453,7 +458,7 @@ class CollectedWarnings {
     }
   }
 
-  #addEntry({ warnings = [], below, length }: QueueEntry, begin: number, path: string, queue: string): void {
+  #addEntry({ warnings = [], below, length }: KeptEntry, begin: number, path: string, queue: string): void {
     const { head, tail } = below ?? { head: length, tail: 0 };
     const of = { begin, head, gap: length - head - tail };
     const about = () => ofQueue(queue);
@@ -498,7 +503,7 @@ const order: readonly (readonly Phase[])[] = [
 
 /** The entries of a list of an earlier configuration, in their order, as those of the next one are compared with them. */
 class OldEntries {
-  readonly #all: readonly QueueEntry[];
+  readonly #all: readonly KeptEntry[];
   readonly #begins: number[] = [];
   readonly #indexes: number[] = [];
   #next = 0;
@@ -565,7 +570,7 @@ function isNamedRoot(queue: unknown): boolean {
   return typeof name === 'string' && name.toLowerCase() === 'root';
 }
 
-function assertOneOfEachName(entries: readonly QueueEntry[]): void {
+function assertOneOfEachName(entries: readonly KeptEntry[]): void {
   if (new Set(entries.map(({ name }) => name)).size < entries.length) throw new NotOutlined();
 }
 
@@ -614,7 +619,7 @@ function sizeOf(field: Field): { values: number; levels: number } {
 }
 
 /** The offset of a place in a text. */
-function offsetIn(text: string, { line = 1, column = 1 }: TextPlace): number {
+function offsetIn(text: string, { line = 1, column = 1 }: LineAndColumn): number {
   let begin = 0;
   for (let i = 1; i < line; i++) begin = text.indexOf('\n', begin) + 1;
   return begin + column - 1;

@@ -13,6 +13,10 @@ export const FREEZES_OF = (partition: string) => `
                             || jsonb_build_object('queue', nullif(queue, '')) ORDER BY id), '[]')
    FROM freezes WHERE freezes.partition = ${partition})`;
 
+/** Whether configurations have set freezes that are in force. @param partition SQL. */
+export const HAS_CONFIGURED_FREEZES = (partition: string) =>
+  `EXISTS (SELECT FROM freezes WHERE freezes.partition = ${partition} AND freezes.configured)`;
+
 /** SQL of a query: the partitions that have freezes, each once. */
 export const FROZEN_PARTITIONS = 'SELECT DISTINCT partition FROM freezes';
 

@@ -34,7 +34,7 @@ export interface KafkaOptions {
   onClientLog?: (level: 'warn' | 'error', message: string) => void;
 }
 
-export type Patience = Required<
+export type KafkaPatience = Required<
   Pick<
     KafkaOptions,
     | 'connectionTimeoutMs'
@@ -51,7 +51,7 @@ export type Patience = Required<
  * With the client's own defaults a rebalance takes 2 to 9 s and detecting a dead member 32 s; with these a second and 6 s.
  * After all brokers were away a consumer returns as a new member, so it waits that long too.
  */
-export const patience: Patience = {
+export const patience: KafkaPatience = {
   connectionTimeoutMs: 3000,
   requestTimeoutMs: 10_000,
   sessionTimeoutMs: 6000,

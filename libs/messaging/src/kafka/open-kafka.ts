@@ -1,5 +1,5 @@
 import type { Admin, Consumer, Kafka, Producer } from 'kafkajs';
-import { clientRetry, type KafkaOptions, type Patience, patience, securityOf } from './kafka-options.js';
+import { clientRetry, type KafkaOptions, type KafkaPatience, patience, securityOf } from './kafka-options.js';
 import { describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import { quietRequests } from './kafkajs-patches/quiet-requests.js';
@@ -11,7 +11,7 @@ import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 export interface KafkaConnection {
   readonly prefix: string;
   readonly clientId: string;
-  readonly patience: Patience;
+  readonly patience: KafkaPatience;
   /** The name in the cluster of a topic of the catalog. */
   topicName(topic: string): string;
   /** The topic of the catalog behind a name in the cluster. */
@@ -60,7 +60,7 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
   };
 }
 
-function clientOf(options: KafkaOptions, limits: Patience): Kafka {
+function clientOf(options: KafkaOptions, limits: KafkaPatience): Kafka {
   const { onClientLog } = options;
   return new kafkajs.Kafka({
     brokers: options.brokers,
@@ -81,8 +81,8 @@ function clientOf(options: KafkaOptions, limits: Patience): Kafka {
   });
 }
 
-function present(options: KafkaOptions): Partial<Patience> {
-  const names = Object.keys(patience) as (keyof Patience)[];
+function present(options: KafkaOptions): Partial<KafkaPatience> {
+  const names = Object.keys(patience) as (keyof KafkaPatience)[];
   return Object.fromEntries(
     names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   );

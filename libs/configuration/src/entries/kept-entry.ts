@@ -5,7 +5,7 @@ import type { Bounds } from '../rules.js';
  * What is kept of the entry of a queue, to read the next text that differs in a few entries. There may be a hundred thousand, so nothing is kept
  * that its text says: lengths instead of texts and offsets.
  */
-export interface QueueEntry {
+export interface KeptEntry {
   name: string;
   /** Of its text, with everything below it. */
   length: number;
@@ -45,7 +45,7 @@ export interface Below {
   delay: bigint;
   /** The length of what is before each of them, then behind the last one. */
   gaps: number[];
-  entries: QueueEntry[];
+  entries: KeptEntry[];
 }
 
 /** In which order a whole reading finds warnings. */

@@ -1,15 +1,15 @@
-export interface TextPlace {
+export interface LineAndColumn {
   line?: number | undefined;
   column?: number | undefined;
 }
 
 /** The lines and columns of offsets in a text. */
-export class Places {
+export class LineIndex {
   #begins: number[] | undefined;
 
   constructor(private readonly text: string) {}
 
-  at(offset: number): TextPlace {
+  at(offset: number): LineAndColumn {
     this.#begins ??= beginsOf(this.text);
     const begins = this.#begins;
     let [low, high] = [0, begins.length];
