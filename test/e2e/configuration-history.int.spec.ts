@@ -587,7 +587,7 @@ describe('a team with a token of its own', () => {
         entry('100G', ', resources: {max: {memory: 40G}}'),
       ),
     ).toMatchObject({ status: 200 });
-    const { items } = await send(tokens.team, 'GET', 'configurations');
+    const { items } = await send(tokens.operator, 'GET', 'configurations');
     expect(items[0]).toMatchObject({ by: 'team a', onlyQueue: 'root.a', changed: 1 });
     expect((await send(tokens.team, 'PUT', 'queues/root.a.batch/config', 'name: batch\n')).status).toBe(200);
     expect((await send(tokens.operator, 'PUT', mine, entry('200G'))).status).toBe(200);
@@ -614,6 +614,6 @@ describe('a team with a token of its own', () => {
     });
     const answers = (await partition.events('OwnerAnswered')).map(({ data: { allocation } }) => allocation);
     expect(answers).toEqual(['batch-1']);
-    expect(await answer(tokens.operator, 'b-1')).toMatchObject({ status: 200, by: 'ann' });
+    expect(await answer(tokens.operator, 'b-1')).toMatchObject({ status: 200, by: 'admin' });
   });
 });

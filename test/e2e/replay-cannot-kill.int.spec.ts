@@ -9,6 +9,7 @@ import { InProcessBus } from '#messaging';
 import { createLogger, platformModule, Readiness, readSettings, Shutdown } from '#platform';
 import { curtailSettings, RefusedWrites, runtimeModule } from '#runtime';
 import { archiveModule } from '../../apps/console/src/archive/archive.module.js';
+import { CHECKPOINT_PLACE } from '../../apps/console/src/chain/send-checkpoints.js';
 import { ConsoleModule } from '../../apps/console/src/console.module.js';
 import { MODE_SETTINGS } from '../../apps/console/src/modes/modes.js';
 import { REMAKE_LIMITS } from '../../apps/console/src/replay/remake/remake-in-thread.js';
@@ -102,6 +103,7 @@ beforeAll(async () => {
           useValue: installationSettings(readSettings(installationSchema, {})),
         },
         { provide: WEBHOOK, useValue: null },
+        { provide: CHECKPOINT_PLACE, useValue: { everyMinutes: 60 } },
         { provide: REMAKE_LIMITS, useValue: { previewSeconds: 30, previewMegabytes: 512 } },
       ]),
       archiveModule({ afterDays: 90 }),

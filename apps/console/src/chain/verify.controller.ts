@@ -33,6 +33,10 @@ export class VerifyController {
   async verification(@Query() given: unknown): Promise<LogVerification> {
     const { after } = checkInput(query, given);
     const page = await verifyLog(this.db, after);
-    return { ...page, blocks: page.blocks.map((block) => ({ ...block, hash: block.hash.toString('hex') })) };
+    const blocks = page.blocks.map(({ partition, block, pass, through, hash }) => ({
+      ...{ partition, block, pass, through },
+      hash: hash.toString('hex'),
+    }));
+    return { ...page, blocks };
   }
 }
