@@ -65,12 +65,13 @@ export function wakeUpQueueContract(
 
     it('wakes once for a wake-up that is requested again', async () => {
       const wakeUpQueue = await openQueue();
-      await wakeUpQueue.listen(record);
       const same = wakeUp('root.a', 80);
       await wakeUpQueue.arm([same]);
       await wakeUpQueue.arm([same, same]);
       // A duplicate would come before this one.
       await wakeUpQueue.arm([wakeUp('root.last', 250)]);
+      // Only now: one that was delivered may be requested again.
+      await wakeUpQueue.listen(record);
       expect((await wakeUps.until(({ name }) => name === 'root.last')).map(({ name }) => name)).toEqual([
         'root.a',
         'root.last',

@@ -9,9 +9,13 @@ import { runAllInOne } from './run-all-in-one.js';
 export type StartEnvironment = Record<string, string | undefined>;
 
 /** The settings, with a token for the user of this machine where no credential is set. */
-function settingsOf(environment: StartEnvironment): { settings: CurtailSettings; local?: LocalToken } {
+async function settingsOf(
+  environment: StartEnvironment,
+): Promise<{ settings: CurtailSettings; local?: LocalToken }> {
   const settings = readAll(environment);
   assertListenAddress({ ...settings, ...(needsLocalToken(settings) && { token: 'made below' }) });
+  // Before there is a token or a database that nothing would ever use.
+  await (await agentOf(settings))?.check(settings);
   if (!needsLocalToken(settings)) return { settings };
   const local = localTokenIn(settings.dataDir);
   return { settings: { ...settings, token: local.token, localUser: localUser() }, local };
@@ -50,9 +54,7 @@ export async function start(
   environment: StartEnvironment,
   { onFailure, remember, scenario, hint }: StartOptions,
 ): Promise<{ url: string; token: string | undefined }> {
-  const { settings, local } = settingsOf(environment);
-  // Before there is a database that nothing would ever use.
-  await (await agentOf(settings))?.check(settings);
+  const { settings, local } = await settingsOf(environment);
   const log = createLogger(settings);
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   shutdown.listen();

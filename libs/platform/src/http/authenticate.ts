@@ -122,7 +122,7 @@ const refusals: Record<TokenRefusal, Refusal> = {
   invalid: unauthorized('The token of the request is not one of this Curtail.'),
   expired: unauthorized(
     'The token of the request has expired.',
-    'Get a new one: curtail login, or ask an administrator.',
+    'Get a new one from its issuer, or ask an administrator.',
   ),
   'issuer-away': {
     problem: problem({

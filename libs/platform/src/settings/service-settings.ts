@@ -62,9 +62,6 @@ export const generalSettings = {
     default: 'groups',
     help: 'Claim of those tokens that has the groups of the caller',
   }),
-  oidcClientId: optionalSetting('CURTAIL_OIDC_CLIENT_ID', text({ min: 1, max: 1000 }), {
-    help: 'Public client with which the page and `curtail login` get tokens from the issuer; unset: the audience',
-  }),
   /** The user of this machine who has the token that the start made. */
   localUser: constant<string | undefined>(undefined),
   signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {

@@ -46,7 +46,7 @@ export const token: Action = {
     const value = invocation.token;
     if (value === undefined)
       throw new CommandError(`no token is set for ${invocation.server}`, {
-        next: 'log in: curtail login; or give one with CURTAIL_TOKEN',
+        next: 'give one with --token, CURTAIL_TOKEN or a context (curtail config set-context --help)',
       });
     // For other programs, whatever the format: curl -H "Authorization: Bearer $(curtail config token)"
     invocation.terminal.stdout.write(`${value}\n`);
