@@ -35,6 +35,8 @@ class Installation {
     readonly reader: Reader,
     private readonly program: StartedProgram,
     readonly url: string,
+    /** What the start has made, as the link of its page carries it. */
+    private readonly token: string,
   ) {}
 
   static async start(folder: string, settings: Record<string, string>): Promise<Installation> {
@@ -42,7 +44,13 @@ class Installation {
     const program = await reader.start('npm start', settings);
     const url = /running at (http:\S+)/.exec(program.output)![1]!;
     reader.use(url);
-    return new Installation(reader, program, url);
+    return new Installation(reader, program, url, /#token=(\S+)/.exec(program.output)![1]!);
+  }
+
+  /** What the API answers. */
+  async read<T>(path: string): Promise<T> {
+    const headers = { authorization: `Bearer ${this.token}` };
+    return (await (await fetch(this.url + path, { headers })).json()) as T;
   }
 
   /** Follows a page; what is wrong with it. */
@@ -62,7 +70,7 @@ class Installation {
 
   async until(what: string, is: (status: StatusView) => boolean): Promise<void> {
     for (const end = performance.now() + 120_000; ; await delay(100)) {
-      const status = (await (await fetch(`${this.url}/v1/status`)).json()) as StatusView;
+      const status = await this.read<StatusView>('/v1/status');
       if (is(status)) return;
       if (performance.now() > end) throw new Error(`never seen: ${what}; ${JSON.stringify(status)}`);
     }
@@ -142,9 +150,7 @@ describe('the runbooks of the simulated cluster', () => {
 
   /** The newest dead letter or run is the one of the page. */
   async function nameAs(onPage: string, path: string, id: 'event' | 'enforcement'): Promise<void> {
-    const { items } = (await (await fetch(installation.url + path)).json()) as {
-      items: Record<string, string>[];
-    };
+    const { items } = await installation.read<{ items: Record<string, string>[] }>(path);
     installation.reader.remember(onPage, items[0]![id]!);
   }
 
