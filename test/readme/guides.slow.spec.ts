@@ -27,6 +27,7 @@ describe('the guides', () => {
   let reader: Reader;
   let server: StartedProgram;
   const started: StartedProgram[] = [];
+  let url: string;
   const typed = new Set<string>();
 
   beforeAll(async () => {
@@ -35,7 +36,8 @@ describe('the guides', () => {
     reader = await Reader.in(folder.path);
     server = await reader.start('npm start', { CURTAIL_ARCHIVE_DIR: 'archive' });
     started.push(server);
-    reader.use(/running at (http:\S+)/.exec(server.output)![1]!);
+    url = /running at (http:\S+)/.exec(server.output)![1]!;
+    reader.use(url);
     typed.add('npm start');
   });
   afterAll(async () => {
@@ -50,7 +52,9 @@ describe('the guides', () => {
   });
 
   it.each(pages)('%s', async (page) => {
-    const preparation = preparations[page];
+    // Commands of curtail find this Curtail by themselves.
+    const words = { 'http://127.0.0.1:8080/v1/status': `${url}/v1/status`, ...preparations[page]?.words };
+    const preparation = { ...preparations[page], words };
     expect(await playPage(reader, page, { preparation, isTyped, start: faultOfStart })).toEqual([]);
   });
 
