@@ -27,7 +27,9 @@ interface StartOptions extends ClusterOptions {
 
 /** Everything in one process. Resolves when it runs; it stops with the process. */
 export async function run(invocation: Invocation, options: StartOptions): Promise<ExitStatus> {
-  const { terminal, token } = invocation;
+  const { terminal } = invocation;
+  // Of a context, it is a token for commands: the service has its own.
+  const { token } = invocation.options;
   const { start } = await import('../../start/start.js');
   const scenario =
     options.scenario === undefined ? undefined : await readScenario(options.scenario, terminal);

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Document, parseDocument } from 'yaml';
+import { Document } from 'yaml';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { configPath } from './config-content.js';
@@ -44,7 +44,7 @@ export function changeConfig(
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     unlock = lock(`${path}.lock`);
     const file = readConfigFile(env);
-    const document = file?.document ?? parseDocument('{}');
+    const document = file?.document ?? new Document({});
     edit(document, file);
     writeFileSync(next, document.toString(), { mode: 0o600, flag: 'wx' });
     renameSync(next, path);
