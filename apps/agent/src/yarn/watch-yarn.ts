@@ -1,7 +1,6 @@
-import { GroupLeadership } from '#agents/kafka';
 import { readInfo, YarnCluster } from '#agents/yarn';
-import { machineNow } from '../kubernetes/open-kubernetes.js';
-import { groupOf, type Watched, type WatchingOptions } from '../watching/watched.js';
+import { leadByGroup } from '../watching/lead-by-group.js';
+import type { Watched, WatchingOptions } from '../watching/watched.js';
 import { openYarn, openYarnSettings } from './open-yarn.js';
 
 /**
@@ -10,7 +9,8 @@ import { openYarn, openYarnSettings } from './open-yarn.js';
  *
  * @throws SettingsError if an address or the file of settings cannot be used.
  */
-export async function watchYarn({ settings, kafka, log, onTrouble }: WatchingOptions): Promise<Watched> {
+export async function watchYarn(options: WatchingOptions): Promise<Watched> {
+  const { settings, onTrouble } = options;
   const api = openYarn(settings);
   const fileSettings = await openYarnSettings(settings);
   const { mode, partition } = settings;
@@ -26,17 +26,7 @@ export async function watchYarn({ settings, kafka, log, onTrouble }: WatchingOpt
       },
     ],
     untilAllowed: async (signal) => !signal.aborted,
-    async lead(act, signal) {
-      const group = `${groupOf(partition)}.active`;
-      const leadership = new GroupLeadership({
-        connection: kafka,
-        group,
-        now: machineNow,
-        onTrouble: (error) => onTrouble('Could not take part in the election of the active agent', error),
-      });
-      log.info({ group }, `The agent is on standby in the group ${kafka.groupName(group)} of Kafka.`);
-      await leadership.run(act, signal);
-    },
+    lead: (act, signal) => leadByGroup(options, act, signal),
     connect(assertHeld) {
       const own = openYarn(settings, (method) => {
         if (method !== 'GET') assertHeld();

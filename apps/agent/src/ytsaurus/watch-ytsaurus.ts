@@ -1,7 +1,6 @@
-import { GroupLeadership } from '#agents/kafka';
 import { assertConnected, YtsaurusCluster } from '#agents/ytsaurus';
-import { machineNow } from '../kubernetes/open-kubernetes.js';
-import { groupOf, type Watched, type WatchingOptions } from '../watching/watched.js';
+import { leadByGroup } from '../watching/lead-by-group.js';
+import type { Watched, WatchingOptions } from '../watching/watched.js';
 import { delayMsOf, openYtsaurus, ytsaurusApi } from './open-ytsaurus.js';
 
 /**
@@ -9,25 +8,16 @@ import { delayMsOf, openYtsaurus, ytsaurusApi } from './open-ytsaurus.js';
  *
  * @throws SettingsError if the address or the file of the token cannot be used.
  */
-export async function watchYtsaurus({ settings, kafka, log, onTrouble }: WatchingOptions): Promise<Watched> {
+export async function watchYtsaurus(options: WatchingOptions): Promise<Watched> {
+  const { settings, onTrouble } = options;
   const api = await openYtsaurus(settings);
-  const { mode, partition, ytsaurusTree } = settings;
+  const { mode, ytsaurusTree } = settings;
   return {
     address: api.urls.join(', '),
     connected: 'Connected to YTsaurus: reporting pools, operations, jobs and nodes.',
     checks: [{ name: 'ytsaurus', check: () => assertConnected(api) }],
     untilAllowed: async (signal) => !signal.aborted,
-    async lead(act, signal) {
-      const group = `${groupOf(partition)}.active`;
-      const leadership = new GroupLeadership({
-        connection: kafka,
-        group,
-        now: machineNow,
-        onTrouble: (error) => onTrouble('Could not take part in the election of the active agent', error),
-      });
-      log.info({ group }, `The agent is on standby in the group ${kafka.groupName(group)} of Kafka.`);
-      await leadership.run(act, signal);
-    },
+    lead: (act, signal) => leadByGroup(options, act, signal),
     connect(assertHeld) {
       const own = ytsaurusApi(settings, assertHeld);
       const cluster = new YtsaurusCluster({

@@ -1,4 +1,5 @@
 import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
+import { refused } from '../refused.js';
 import { appOf, isMaster } from './answers.js';
 import { ContainerSignals, type Signal } from './container-signals.js';
 import { listContainers } from './look.js';
@@ -152,16 +153,3 @@ export class ContainerEvictor implements Evictor {
 }
 
 const pathOf = (container: string, signal: Signal): string => `/containers/${container}/signal/${signal}`;
-
-const refused = (
-  retryable: boolean,
-  code: string,
-  message: string,
-  retryAfterMs?: number,
-): EvictionOutcome => ({
-  answer: 'refused',
-  retryable,
-  code,
-  message,
-  ...(retryable && retryAfterMs !== undefined && { retryAfterMs }),
-});

@@ -1,11 +1,7 @@
 import { sourceOfCluster } from '#contracts';
 import { ClusterPoll } from '../cluster-poll.js';
-import type {
-  ConfigurationOutcome,
-  ConfigurationSource,
-  ReportSource,
-  SourceConfiguration,
-} from '../port.js';
+import { polledPartition } from '../polled-partition.js';
+import type { ConfigurationSource, ReportSource, SourceConfiguration } from '../port.js';
 import type { YarnSettings } from './agent-options.js';
 import {
   type ConfigurationParts,
@@ -105,35 +101,14 @@ export class YarnCluster {
   }
 
   partition(_name: string): ReportSource & ConfigurationSource {
-    const { poll } = this;
-    let listener = () => {};
-    return {
-      start: async (onChange) => {
-        // Reports and configuration have one listener.
-        listener = onChange;
-        poll.listen(onChange);
-      },
-      stop: async () => {
-        poll.forget(listener);
-      },
-      changes: () => this.inventory.changes(),
-      listing: () => this.inventory.listing(),
-      get isSynced() {
-        return poll.isSynced;
-      },
-      // A confirmation is of a look that began after it was asked for: the view is as old as that look took.
-      isCurrent: () => poll.nextLook(),
+    return polledPartition(this.poll, this.inventory, {
       configuration: () => this.submission,
-      recordOutcome: async (outcome: ConfigurationOutcome) => {
-        if (outcome.kind !== 'refused') return;
-        const [first] = outcome.data.errors;
-        const message = first ? `${first.path}: ${first.message}` : 'without a reason';
+      onRefused: (message) =>
         this.options.onTrouble(
           'Curtail refused the configuration of YARN',
           new YarnError('configuration-refused', message),
-        );
-      },
-    };
+        ),
+    });
   }
 
   /** @returns whether the cluster is known as it was when this began. */

@@ -1,12 +1,6 @@
 import type { Resources } from '#contracts';
-import {
-  type AllocationReport,
-  type ApplicationReport,
-  type InventoryChanges,
-  type InventoryListing,
-  type NodeReport,
-  ReportedItems,
-} from '../inventory-changes.js';
+import type { AllocationReport, ApplicationReport, ReportedItems } from '../inventory-changes.js';
+import { PolledInventory } from '../polled-inventory.js';
 import { isMaster, keyOf, type YarnRequest } from './answers.js';
 import type { AppView, Look } from './look.js';
 import { ApplicationQueues } from './places.js';
@@ -21,23 +15,9 @@ export interface YarnInventoryOptions {
 const mostSizes = 1000;
 
 /** The inventory of a partition, as looks show it, with the changes since the last report. */
-export class YarnInventory {
-  private readonly nodes = new ReportedItems<NodeReport>();
-  private readonly applications = new ReportedItems<ApplicationReport>();
-  private readonly allocations = new ReportedItems<AllocationReport>();
-  /** The last reported queue of each allocation. */
-  private readonly known = new Map<string, string>();
-
-  constructor(private readonly options: YarnInventoryOptions) {}
-
-  /** The number of known containers. */
-  get size(): number {
-    return this.known.size;
-  }
-
-  /** The queue that a container counts in; undefined if it is not known. */
-  queueOf(container: string): string | undefined {
-    return this.allocations.get(container)?.queue;
+export class YarnInventory extends PolledInventory {
+  constructor(private readonly options: YarnInventoryOptions) {
+    super();
   }
 
   /**
@@ -80,39 +60,6 @@ export class YarnInventory {
         }),
       ),
     );
-  }
-
-  changes(): InventoryChanges {
-    const nodes = this.nodes.take();
-    const applications = this.applications.take();
-    const allocations = this.allocations.take();
-    const allocationsGone = allocations.gone.map((id) => ({
-      id,
-      uid: id,
-      queue: this.known.get(id) ?? 'root',
-    }));
-    for (const { id } of allocationsGone) this.known.delete(id);
-    for (const { id, queue } of allocations.changed) this.known.set(id, queue);
-    return {
-      nodes: nodes.changed,
-      nodesGone: nodes.gone,
-      applications: applications.changed,
-      applicationsGone: applications.gone,
-      allocations: allocations.changed,
-      allocationsGone,
-      budgets: [],
-      budgetsGone: [],
-    };
-  }
-
-  listing(): InventoryListing {
-    this.changes();
-    return {
-      nodes: [...this.nodes.values()],
-      applications: [...this.applications.values()],
-      allocations: [...this.allocations.values()],
-      budgets: [],
-    };
   }
 }
 

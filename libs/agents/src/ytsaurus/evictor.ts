@@ -1,5 +1,6 @@
 import { isObject } from '#contracts';
 import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
+import { refused } from '../refused.js';
 import { isAlive } from './answers.js';
 import { listJobs } from './look.js';
 import { mutationId } from './mutation-id.js';
@@ -193,16 +194,3 @@ const refusedBy = (error: YtError): EvictionOutcome => {
   const isForbidden = error.code === 'forbidden' || error.code === 'not-authenticated';
   return refused(!isForbidden, isForbidden ? 'forbidden' : 'failed', error.message, laterRetryMs);
 };
-
-const refused = (
-  retryable: boolean,
-  code: string,
-  message: string,
-  retryAfterMs?: number,
-): EvictionOutcome => ({
-  answer: 'refused',
-  retryable,
-  code,
-  message,
-  ...(retryable && retryAfterMs !== undefined && { retryAfterMs }),
-});

@@ -1,11 +1,4 @@
-import {
-  type AllocationReport,
-  type ApplicationReport,
-  type InventoryChanges,
-  type InventoryListing,
-  type NodeReport,
-  ReportedItems,
-} from '../inventory-changes.js';
+import { PolledInventory } from '../polled-inventory.js';
 import { askOf, type OperationView, type TreeLook } from './look.js';
 import { type TagFilter, tagsOf } from './tag-filter.js';
 
@@ -15,26 +8,13 @@ export interface YtInventoryOptions {
 }
 
 /** The inventory of a tree, as looks show it, with the changes since the last report. */
-export class YtInventory {
-  private readonly nodes = new ReportedItems<NodeReport>();
-  private readonly applications = new ReportedItems<ApplicationReport>();
-  private readonly allocations = new ReportedItems<AllocationReport>();
-  /** The last reported queue of each allocation. */
-  private readonly known = new Map<string, string>();
+export class YtInventory extends PolledInventory {
   private shown: TreeLook | undefined;
   /** The views that are reported, with their jobs that were ending. */
   private readonly views = new Map<string, { view: OperationView; ending: string }>();
 
-  constructor(private readonly options: YtInventoryOptions) {}
-
-  /** The number of known jobs. */
-  get size(): number {
-    return this.known.size;
-  }
-
-  /** The queue that a job counts in; undefined if it is not known. */
-  queueOf(job: string): string | undefined {
-    return this.allocations.get(job)?.queue;
+  constructor(private readonly options: YtInventoryOptions) {
+    super();
   }
 
   /** The operation of a job; undefined if it is not known. */
@@ -64,39 +44,6 @@ export class YtInventory {
       this.views.set(view.id, { view, ending });
     }
     this.shown = look;
-  }
-
-  changes(): InventoryChanges {
-    const nodes = this.nodes.take();
-    const applications = this.applications.take();
-    const allocations = this.allocations.take();
-    const allocationsGone = allocations.gone.map((id) => ({
-      id,
-      uid: id,
-      queue: this.known.get(id) ?? 'root',
-    }));
-    for (const { id } of allocationsGone) this.known.delete(id);
-    for (const { id, queue } of allocations.changed) this.known.set(id, queue);
-    return {
-      nodes: nodes.changed,
-      nodesGone: nodes.gone,
-      applications: applications.changed,
-      applicationsGone: applications.gone,
-      allocations: allocations.changed,
-      allocationsGone,
-      budgets: [],
-      budgetsGone: [],
-    };
-  }
-
-  listing(): InventoryListing {
-    this.changes();
-    return {
-      nodes: [...this.nodes.values()],
-      applications: [...this.applications.values()],
-      allocations: [...this.allocations.values()],
-      budgets: [],
-    };
   }
 
   /** Nodes are labelled with the tags that filters of operations name. A node that only jobs name is one that the scheduler has lost. */
