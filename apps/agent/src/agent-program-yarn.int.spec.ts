@@ -105,7 +105,7 @@ describe('agents of YARN', () => {
     expect(await agent.stop()).toBe(0);
   });
 
-  it('of which two run: one is active; when it is frozen or killed, the other goes on, and nothing is signalled twice', async () => {
+  it('runs twice with one active agent; if that one freezes or dies, the other takes over, and no container gets a signal twice', async () => {
     const one = await start();
     await one.logged(/This agent is active/);
     await sent.when((all) => all.some(({ name }) => name === 'InventoryListed'));
@@ -116,7 +116,7 @@ describe('agents of YARN', () => {
     });
     const isActive = (agent: RunningService<'agent'>) => terms(agent).begun > terms(agent).ended;
     await other.logged(/on standby/);
-    // The group is assigned anew when the second one joins: the first term ends, and another one begins.
+    // Kafka rebalances the group when the second agent joins: the first term ends, and another one begins.
     await one.lines.when(() => terms(one).ended === 1);
     await Promise.race([one, other].map((agent) => agent.lines.when(() => isActive(agent))));
     const [active, standby] = isActive(one) ? [one, other] : [other, one];

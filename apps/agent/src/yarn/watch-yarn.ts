@@ -1,5 +1,5 @@
 import { readInfo, YarnCluster } from '#agents/yarn';
-import { leadByGroup } from '../watching/lead-by-group.js';
+import { leadByGroup } from '../election/lead-by-group.js';
 import type { Watched, WatchingOptions } from '../watching/watched.js';
 import { openYarn, openYarnSettings } from './open-yarn.js';
 

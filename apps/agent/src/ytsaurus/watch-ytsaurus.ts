@@ -1,5 +1,5 @@
 import { assertConnected, YtsaurusCluster } from '#agents/ytsaurus';
-import { leadByGroup } from '../watching/lead-by-group.js';
+import { leadByGroup } from '../election/lead-by-group.js';
 import type { Watched, WatchingOptions } from '../watching/watched.js';
 import { delayMsOf, openYtsaurus, ytsaurusApi } from './open-ytsaurus.js';
 

@@ -12,9 +12,9 @@ interface Kept {
 }
 
 /**
- * The queues that this process has put in force, so that the next configuration need not read them back. Whether they still are in force
- * says the row of the partition, read under the lock of its configurations: each configuration writes it anew, so the transaction that
- * has written it (`xmin`) tells whether another one, of any process, has come since, or whether this one was rolled back.
+ * The queues that this process has put in force, so that the next configuration need not read them back. The row of the partition, read
+ * under the lock of its configurations, shows whether they still are: every configuration updates that row, so the transaction that last wrote
+ * it (`xmin`) differs after a configuration of any process, and after a rollback of this one.
  */
 class KeptQueues {
   /** In the order of their last use. */

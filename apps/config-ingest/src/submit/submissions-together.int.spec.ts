@@ -77,7 +77,7 @@ async function withDatabases<T>(count: number, work: (...all: DataSource[]) => P
   }
 }
 
-/** What is left when messages arrive in pages of a size. */
+/** The final state after messages have arrived in pages of one size. */
 const taken = (events: StoredEvent[], size: number) =>
   withDatabases(1, async (db) => {
     const work = process(db!);

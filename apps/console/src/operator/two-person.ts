@@ -4,7 +4,7 @@ import { AccessControl, actorNow, ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { submittersOf } from './statements.js';
 
-/** `twoPersonRule` of the policy file: whoever has submitted a change, or requested a run, cannot approve it. docs/how-to/identities.md */
+/** `twoPersonRule` of the policy file: nobody approves a change that they submitted, or a run that they requested. docs/how-to/identities.md */
 @Injectable()
 export class TwoPerson {
   constructor(
@@ -25,7 +25,7 @@ export class TwoPerson {
   private async assert(cause: Parameters<typeof submittersOf>[1]): Promise<void> {
     if (!this.access.policy.twoPersonRule) return;
     const subject = actorNow()?.subject;
-    if (subject === undefined) throw nobody();
+    if (subject === undefined) throw unknownCaller();
     const submitters = await submittersOf(this.db, cause);
     if (submitters.some(({ by }) => by === subject)) throw sameOne(subject);
   }
@@ -34,17 +34,17 @@ export class TwoPerson {
 const sameOne = (subject: string) =>
   new ProblemException({
     code: 'two-person-rule',
-    title: 'Another person has to approve',
+    title: 'Another person must approve',
     status: 403,
-    detail: `${subject} has submitted what is to be approved, and the policy file sets twoPersonRule.`,
-    remedy: 'Ask someone else who may approve.',
+    detail: `${subject} submitted this change or requested this run, and the policy file sets twoPersonRule.`,
+    remedy: 'Ask another approver.',
   });
 
-const nobody = () =>
+const unknownCaller = () =>
   new ProblemException({
     code: 'two-person-rule',
-    title: 'Nobody is known to approve',
+    title: 'Approval needs a credential',
     status: 403,
-    detail: 'The policy file sets twoPersonRule, and the request has no credential.',
-    remedy: 'Send it with a token of your own.',
+    detail: 'The policy file sets twoPersonRule, and the request carries no credential.',
+    remedy: 'Send the request with your own token.',
   });

@@ -9,8 +9,8 @@ export interface ReadLimits {
 }
 
 /**
- * The status of a caller who may read only some queues. Counts are those of what is left of the first entries; what concerns all of Curtail is
- * left out.
+ * The status for a caller who may read only some queues. Each count is the number of entries that the caller sees among the first ones.
+ * Entries that concern all of Curtail are left out.
  */
 export function limitStatus(status: StatusView, { readable, concerns }: ReadLimits): StatusView {
   const partitions = status.partitions

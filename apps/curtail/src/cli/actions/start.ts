@@ -28,7 +28,7 @@ interface StartOptions extends ClusterOptions {
 /** Everything in one process. Resolves when it runs; it stops with the process. */
 export async function run(invocation: Invocation, options: StartOptions): Promise<ExitStatus> {
   const { terminal } = invocation;
-  // Of a context, it is a token for commands: the service has its own.
+  // The token of a context is for commands alone: a service has its own.
   const { token } = invocation.options;
   const { start } = await import('../../start/start.js');
   const scenario =
@@ -61,7 +61,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   return exitStatus.done;
 }
 
-/** A start does not fail for want of a home: whoever has none gives the token to commands. */
+/** A user without a home folder can start, too: their commands need CURTAIL_TOKEN. */
 function remembers({ terminal }: Invocation, url: string, tokenFile: string): boolean {
   try {
     writeLocalContext(terminal.env, url, tokenFile);

@@ -45,7 +45,7 @@ export const make: Action = {
   },
 };
 
-/** Adds an entry, at once or not at all; what is there stays as it is, with its comments. @throws CommandError */
+/** Adds an entry in one step. Existing entries and comments stay unchanged. @throws CommandError */
 function addTo(file: string, entry: { name: string }): void {
   const next = `${file}.${randomBytes(6).toString('hex')}`;
   try {

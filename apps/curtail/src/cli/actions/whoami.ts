@@ -10,7 +10,7 @@ export async function run(invocation: Invocation): Promise<ExitStatus> {
     value: who,
     table: () => [
       actor === null
-        ? 'nobody in particular: this server needs no credential'
+        ? 'anonymous: this server needs no credential'
         : `${actor.subject}, by ${actor.issuer}${actor.groups ? `; groups ${actor.groups.join(', ')}` : ''}`,
       ...(grants.length === 0 ? ['no rights'] : []),
       ...grants.map(

@@ -1,7 +1,7 @@
 import type { ActInTerm } from '#agents';
 import { GroupLeadership } from '#agents/kafka';
 import { machineNow } from '../kubernetes/open-kubernetes.js';
-import { groupOf, type WatchingOptions } from './watched.js';
+import { groupOf, type WatchingOptions } from '../watching/watched.js';
 
 /** Elects the active agent over Kafka, for clusters without leases: calls `act` whenever this agent is the active one, until `signal` aborts. */
 export async function leadByGroup(
