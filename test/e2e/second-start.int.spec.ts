@@ -12,7 +12,7 @@ beforeEach(async () => {
   folder = await temporaryFolder();
 });
 afterEach(async () => {
-  await running?.end('SIGKILL', 'group');
+  await running?.end('SIGTERM');
   await folder?.remove();
 });
 
