@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Logger } from 'pino';
 import { CurtailError } from '#contracts';
@@ -19,7 +20,7 @@ const answerMs = 5000;
 /** A key that the issuer withdraws is no longer accepted after this, unless the issuer does not answer. */
 const refreshMs = 300_000;
 /** Between two questions for a key that is not known: whoever sends tokens with such keys must not make Curtail ask all the time. */
-const unknownKeyMs = 5000;
+const unknownKeyMs = 1000;
 const mostCharacters = 16_384;
 const mostGroups = 1000;
 /** Verified tokens: a signature is checked once, not with every request. */
@@ -64,14 +65,7 @@ export class OidcTokens {
 
   private async verified(token: string): Promise<JWTPayload | TokenRefusal> {
     try {
-      const { payload } = await jwtVerify(token, await this.keySet(), {
-        issuer: this.settings.issuer,
-        audience: this.settings.audience,
-        algorithms,
-        clockTolerance: toleranceSeconds,
-        requiredClaims: ['exp', 'sub'],
-      });
-      return payload;
+      return await this.signedBy(await this.keySet(), token);
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'expired';
       if (error instanceof IssuerAway || error instanceof errors.JWKSTimeout || isNetwork(error)) {
@@ -82,6 +76,28 @@ export class OidcTokens {
         return 'issuer-away';
       }
       return 'invalid';
+    }
+  }
+
+  private async signedBy(keys: Keys, token: string): Promise<JWTPayload> {
+    const verify = async () => {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: this.settings.issuer,
+        audience: this.settings.audience,
+        algorithms,
+        clockTolerance: toleranceSeconds,
+        requiredClaims: ['exp', 'sub'],
+      });
+      return payload;
+    };
+    const wasJustAsked = keys.coolingDown;
+    try {
+      return await verify();
+    } catch (error) {
+      if (!wasJustAsked || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // The issuer may have changed its keys since it was asked: all who wait ask it once more, together.
+      await delay(unknownKeyMs);
+      return verify();
     }
   }
 
