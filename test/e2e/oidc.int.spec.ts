@@ -108,7 +108,9 @@ describe('a token that looks like one of the issuer', () => {
 
   it('is accepted with the right claims, also shortly after its end, for clocks that differ', async () => {
     expect(await whoami(await issuer.forged())).toMatchObject({ status: 200 });
-    expect(await whoami(await issuer.forged({ aud: ['other', oidcAudience] }))).toMatchObject({ status: 200 });
+    expect(await whoami(await issuer.forged({ aud: ['other', oidcAudience] }))).toMatchObject({
+      status: 200,
+    });
     expect(await whoami(await issuer.forged({ exp: seconds() - 5 }))).toMatchObject({ status: 200 });
   });
 
@@ -170,7 +172,6 @@ describe('a token that looks like one of the issuer', () => {
 });
 
 describe('keys of the issuer', () => {
-
   it('change without a refusal, however soon after the last change', async () => {
     for (let round = 0; round < 2; round++) {
       await issuer.rotate();

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  SignJWT,
+} from 'jose';
 import { Provider } from 'oidc-provider';
 
 /** The API that its access tokens are for, the client of people (command line and page), and the secret of programs. */
@@ -106,7 +114,8 @@ export class OidcIssuer {
       body: new URLSearchParams({ grant_type: 'client_credentials', resource: oidcAudience }),
     });
     const answer = (await response.json()) as { access_token?: string };
-    if (answer.access_token === undefined) throw new Error(`no token for ${person}: ${JSON.stringify(answer)}`);
+    if (answer.access_token === undefined)
+      throw new Error(`no token for ${person}: ${JSON.stringify(answer)}`);
     return answer.access_token;
   }
 

@@ -1,4 +1,4 @@
-export { AccessControl, isGuarded, type Known } from './access/access-control.js';
+export { AccessControl, isGuarded, type Known, type Login } from './access/access-control.js';
 export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './access/acting.js';
 export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
 export type { StaleFile } from './access/file-in-force.js';
@@ -21,6 +21,7 @@ export {
   submitterOf,
 } from './http/caller.js';
 export { type CallingClient, clientOf, onceClosed, ownWork } from './http/client.js';
+export { userName } from './http/connection-identity.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { closeAtTheEnd, FrontDoor, serveHttp } from './http/front-door.js';

@@ -36,12 +36,24 @@ export class OidcTokens {
   private keys: { set: Keys; at: number } | undefined;
   private finding: Promise<Keys> | undefined;
   private readonly known = new Map<string, { actor: Actor; until: number }>();
+  /** What the issuer has said of itself; undefined: nothing yet. */
+  endpoints: Discovery | undefined;
 
   constructor(
     private readonly settings: OidcSettings,
     private readonly log: Logger,
     private readonly nowMs: () => number = Date.now,
   ) {}
+
+  /** Asks the issuer who it is, unless that is known. @returns whether it is known now. */
+  async ask(): Promise<boolean> {
+    try {
+      await this.keySet();
+    } catch (err) {
+      this.warnOfSilence(err);
+    }
+    return this.endpoints !== undefined;
+  }
 
   /** Whether a token may be one of the issuer's: three parts, as a JWT has them. */
   static looksLike(token: string): boolean {
@@ -69,10 +81,7 @@ export class OidcTokens {
     } catch (error) {
       if (error instanceof errors.JWTExpired) return 'expired';
       if (error instanceof IssuerAway || error instanceof errors.JWKSTimeout || isNetwork(error)) {
-        this.log.warn(
-          { err: error, issuer: this.settings.issuer },
-          'The issuer of tokens does not answer; new tokens are refused until it does.',
-        );
+        this.warnOfSilence(error);
         return 'issuer-away';
       }
       return 'invalid';
@@ -99,6 +108,13 @@ export class OidcTokens {
       await delay(unknownKeyMs);
       return verify();
     }
+  }
+
+  private warnOfSilence(err: unknown): void {
+    this.log.warn(
+      { err, issuer: this.settings.issuer },
+      'The issuer of tokens does not answer; new tokens are refused until it does.',
+    );
   }
 
   private actorIn(payload: JWTPayload): Actor | undefined {
@@ -134,8 +150,9 @@ export class OidcTokens {
   }
 
   private async discover(): Promise<Keys> {
-    const { jwks_uri: address } = await discoveryOf(this.settings.issuer);
-    const set = createRemoteJWKSet(new URL(address), {
+    const found = await discoveryOf(this.settings.issuer);
+    this.endpoints = found;
+    const set = createRemoteJWKSet(new URL(found.jwks_uri), {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: unknownKeyMs,
       timeoutDuration: answerMs,
@@ -149,6 +166,8 @@ export class OidcTokens {
 export interface Discovery {
   issuer: string;
   jwks_uri: string;
+  authorization_endpoint?: string;
+  token_endpoint?: string;
 }
 
 class IssuerAway extends CurtailError {

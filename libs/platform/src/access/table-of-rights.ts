@@ -51,6 +51,7 @@ export const routes: Readonly<Record<string, RouteRights>> = {
   'GET /healthz': route('open', 'none'),
   'GET /readyz': route('open', 'none'),
   'GET /v1/keys': route('open', 'none'),
+  'GET /v1/login': route('open', 'none'),
   'GET /v1/explained': route('open', 'none'),
   'GET /metrics': route('metrics', 'none'),
   'GET /v1/access': everyone,
