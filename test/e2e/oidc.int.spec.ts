@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -5,6 +6,7 @@ import { base64url, SignJWT } from 'jose';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { OidcIssuer, oidcAudience } from '../support/oidc-issuer.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { TestPartition } from '../support/test-partition.js';
 
 const admin = 'a-token-of-administrators';
 const people = {
@@ -13,6 +15,8 @@ const people = {
   sam: ['research'],
   prometheus: ['agents'],
   bob: [],
+  eve: [],
+  ada: ['admins'],
 };
 
 let issuer: OidcIssuer;
@@ -230,5 +234,93 @@ describe('a start while the issuer does not answer', () => {
       await started.stop();
       await other.stop();
     }
+  });
+});
+
+describe('with an issuer alone', () => {
+  const secret = 'the-token-of-a-program-called-bob';
+  let started: EmbeddedSystem;
+  beforeAll(async () => {
+    const [tokensFile, policyFile] = [join(folder.path, 'tokens.yaml'), join(folder.path, 'issuer.yaml')];
+    const sha256 = createHash('sha256').update(secret).digest('hex');
+    await writeFile(tokensFile, `tokens: [{name: bob, sha256: ${sha256}}]`);
+    await writeFile(
+      policyFile,
+      `grants:
+  - {group: admins, role: admin}
+  - {subject: bob, role: decide}
+  - {subject: eve, issuer: tokens, role: admin}
+  - {subject: vera, issuer: '${issuer.url}', role: viewer}
+roles: {decide: [approve]}
+`,
+    );
+    const settings = { oidcIssuer: issuer.url, oidcAudience, tokensFile, policyFile };
+    started = await EmbeddedSystem.start({ ...settings, approveAboveVictims: 1000 });
+  });
+  afterAll(() => started?.stop());
+
+  const ask = async (token: string, path: string, init: RequestInit = {}) => {
+    const response = await fetch(started.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, ...init.headers },
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  it('a token and a subject of the same name are two callers, with rights of their own', async () => {
+    const grantsOf = async (token: string) => (await ask(token, '/v1/whoami')).body;
+    expect(await grantsOf(secret)).toMatchObject({
+      actor: { issuer: 'tokens', subject: 'bob' },
+      grants: [{ rights: expect.arrayContaining(['approve']) }],
+    });
+    const other = await grantsOf(await issuer.tokenOf('bob'));
+    expect(other).toMatchObject({ actor: { issuer: issuer.url, subject: 'bob' }, grants: [] });
+    expect(await grantsOf(await issuer.tokenOf('eve'))).toMatchObject({ grants: [] });
+    expect(await grantsOf(await issuer.tokenOf('vera'))).toMatchObject({ grants: [{ partition: null }] });
+  });
+
+  it('owners read why their own work went without any right, and nobody else of their name does', async () => {
+    const partition = new TestPartition(started, 'default');
+    await partition.run({ queue: 'root.a', count: 3, resources: { memory: 10 }, user: 'bob' });
+    const ada = await issuer.tokenOf('ada');
+    const configuration = (memory: number) => `partitions:
+  - name: default
+    preemption: {quotapreemptionenabled: true}
+    queues:
+      - name: root
+        queues:
+          - name: a
+            resources: {max: {memory: ${memory}}}
+            properties: {quota.preemption.delay: 20ms}
+`;
+    const put = (memory: number) =>
+      ask(ada, '/v1/partitions/default/config', {
+        method: 'PUT',
+        headers: { 'content-type': 'application/yaml' },
+        body: configuration(memory),
+      });
+    expect(await put(40)).toMatchObject({ status: 200 });
+    expect(await put(10)).toMatchObject({ status: 200 });
+    const bob = await issuer.tokenOf('bob');
+    const mine = '/v1/victims?user=bob';
+    const victims = await started.until('victims', async () => {
+      const { body } = await ask(ada, mine);
+      const { items } = body as { items: { allocation: string }[] };
+      return items.length > 0 && items;
+    });
+    expect(await ask(bob, mine)).toMatchObject({ status: 200, body: { items: victims } });
+    const why = `/v1/allocations/${encodeURIComponent(victims[0]!.allocation)}/explanation`;
+    expect(await ask(bob, why)).toMatchObject({ status: 200 });
+    for (const [token, path] of [
+      [bob, '/v1/victims?user=eve'],
+      [bob, '/v1/victims'],
+      [bob, '/v1/queues/root.a'],
+      [bob, '/v1/kill-switch?user=bob'],
+      [await issuer.tokenOf('eve'), why],
+      [await issuer.tokenOf('eve'), mine],
+      [secret, why],
+      [secret, mine],
+    ] as const)
+      expect({ path, ...(await ask(token, path)) }).toMatchObject({ path, status: 403 });
   });
 });
