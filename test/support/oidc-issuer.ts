@@ -39,6 +39,8 @@ export class OidcIssuer {
   private handler: RequestListener | undefined;
 
   static async start(options: IssuerOptions): Promise<OidcIssuer> {
+    // It warns of all that makes it one for tests.
+    for (const level of ['info', 'warn'] as const) console[level] = () => {};
     const server = createServer((request, response) => issuer.answer(request, response));
     const port = await listen(server, 0);
     const issuer = new OidcIssuer(server, options, `http://127.0.0.1:${port}`, await newKey());
@@ -53,59 +55,56 @@ export class OidcIssuer {
 
   private provide(): void {
     const { people, redirectUris = [], accessTokenSeconds = 600 } = this.options;
-    const provider = quietly(
-      () =>
-        new Provider(this.url, {
-          jwks: { keys: [this.key] },
-          clients: [
-            {
-              client_id: oidcClient,
-              token_endpoint_auth_method: 'none',
-              grant_types: [
-                'authorization_code',
-                'refresh_token',
-                'urn:ietf:params:oauth:grant-type:device_code',
-              ],
-              response_types: ['code'],
-              redirect_uris: redirectUris.length > 0 ? [...redirectUris] : ['http://127.0.0.1:1/ui/'],
-              application_type: 'native',
-            },
-            ...Object.keys(people).map((person) => ({
-              client_id: person,
-              client_secret: programSecret,
-              grant_types: ['client_credentials'],
-              response_types: [],
-              redirect_uris: [],
-            })),
+    const provider = new Provider(this.url, {
+      jwks: { keys: [this.key] },
+      clients: [
+        {
+          client_id: oidcClient,
+          token_endpoint_auth_method: 'none',
+          grant_types: [
+            'authorization_code',
+            'refresh_token',
+            'urn:ietf:params:oauth:grant-type:device_code',
           ],
-          clientBasedCORS: () => true,
-          claims: { openid: ['sub'] },
-          cookies: { keys: ['a-key-of-cookies-in-a-test'] },
-          features: {
-            clientCredentials: { enabled: true },
-            deviceFlow: { enabled: true },
-            devInteractions: { enabled: true },
-            revocation: { enabled: true },
-            resourceIndicators: {
-              enabled: true,
-              defaultResource: () => oidcAudience,
-              useGrantedResource: () => true,
-              getResourceServerInfo: () => ({
-                scope: 'api',
-                audience: oidcAudience,
-                accessTokenFormat: 'jwt',
-                accessTokenTTL: accessTokenSeconds,
-              }),
-            },
-          },
-          findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
-          extraTokenClaims: (_context: unknown, token: { accountId?: string; clientId?: string }) => ({
-            groups: [...(people[token.accountId ?? token.clientId ?? ''] ?? [])],
+          response_types: ['code'],
+          redirect_uris: redirectUris.length > 0 ? [...redirectUris] : ['http://127.0.0.1:1/ui/'],
+          application_type: 'native',
+        },
+        ...Object.keys(people).map((person) => ({
+          client_id: person,
+          client_secret: programSecret,
+          grant_types: ['client_credentials'],
+          response_types: [],
+          redirect_uris: [],
+        })),
+      ],
+      clientBasedCORS: () => true,
+      claims: { openid: ['sub'] },
+      cookies: { keys: ['a-key-of-cookies-in-a-test'] },
+      features: {
+        clientCredentials: { enabled: true },
+        deviceFlow: { enabled: true },
+        devInteractions: { enabled: true },
+        revocation: { enabled: true },
+        resourceIndicators: {
+          enabled: true,
+          defaultResource: () => oidcAudience,
+          useGrantedResource: () => true,
+          getResourceServerInfo: () => ({
+            scope: 'api',
+            audience: oidcAudience,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: accessTokenSeconds,
           }),
-          issueRefreshToken: () => true,
-          rotateRefreshToken: true,
-        }),
-    );
+        },
+      },
+      findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+      extraTokenClaims: (_context: unknown, token: { accountId?: string; clientId?: string }) => ({
+        groups: [...(people[token.accountId ?? token.clientId ?? ''] ?? [])],
+      }),
+      issueRefreshToken: () => true,
+      rotateRefreshToken: true,
+    });
     this.handler = provider.callback();
   }
 
@@ -215,14 +214,3 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
-
-/** It warns of what makes it one for tests. */
-function quietly<T>(make: () => T): T {
-  const { warn } = console;
-  console.warn = () => {};
-  try {
-    return make();
-  } finally {
-    console.warn = warn;
-  }
-}
