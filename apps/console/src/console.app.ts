@@ -35,9 +35,9 @@ import {
   installationSettings,
 } from './settings/effective-settings.js';
 import { MeasureWaiting } from './waiting/measure-waiting.js';
+import { WEBHOOK } from './webhook/announcements.js';
 import { CallWebhook } from './webhook/call-webhook.js';
 import { trimMessages } from './webhook/outbox.js';
-import { WEBHOOK } from './webhook/webhook.js';
 
 /** Which rows of the console's tables to delete, and when. Open runs and running replays stay. */
 export const consoleTrims = (kept: Retention): Trim[] => [

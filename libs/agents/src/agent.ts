@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pauseAfter } from '#contracts';
 import { Wakeable } from '#waiting';
+import type { Sequence } from './inventory-changes.js';
 import {
   answer,
   changeMessages,
@@ -23,7 +24,6 @@ import type {
   ReportSource,
   RequestToAgent,
 } from './port.js';
-import type { Sequence } from './sequence.js';
 
 export interface AgentParts {
   partition: string;

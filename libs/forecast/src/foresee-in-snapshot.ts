@@ -22,9 +22,8 @@ import type {
 } from '#contracts/api';
 import { type ClockState, initialClockState, overBy } from '#enforcement';
 import { changedGuaranteed, changes, valuesOf } from './changes.js';
-import { evictedBy } from './evicted-by.js';
 import { type AskedSnapshot, forecastRuns, type MakePlan } from './forecast-runs.js';
-import type { UsageAgainstQuota } from './outcome-of.js';
+import { evictedBy, type UsageAgainstQuota } from './outcome-of.js';
 import { type ForecastSettings, withConfiguredFreezes } from './present.js';
 
 /** A configuration and the work that it would meet, of one partition. */

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type GivenPlan, planGiven } from './given-plan.js';
+import { type GivenPlan, planGiven } from './plan-given-in-thread.js';
 
 /* The program of the threads that `PlanGivenInThread` starts: makes one plan after another and answers each request. */
 parentPort?.on('message', (given: GivenPlan) => {

@@ -16,8 +16,8 @@ import {
   readable,
   Shutdown,
 } from '#platform';
-import { idOfCursor, lastSeenCursor } from './last-seen-cursor.js';
 import { type LiveBatch, LiveFeed } from './live-feed.js';
+import { idOfCursor, lastSeenCursor } from './share-answers.js';
 
 /** Pages that may be open at one process; some are kept for operators, and no team has all others. */
 const mostPages = { all: 1000, kept: 200, each: 100 };

@@ -13,7 +13,7 @@ import { heldBy, type RejectedChange, rejectedChange } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
-import { aboveQuota } from '../queries/above-quota.js';
+import { aboveQuota } from '../queries/queues.js';
 import { type QueueOfCommand, queueToRun } from './statements.js';
 
 export interface RunRequest {

@@ -16,8 +16,7 @@ import { insertPlanned, isVictimEvent, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { noteBehind } from './missing-victims.js';
 import { readKnown } from './read-known.js';
-import { countEvictedAgain, eventsThatSetRun } from './statements.js';
-import { liveTables, readModelConsumer } from './tables.js';
+import { countEvictedAgain, eventsThatSetRun, liveTables, readModelConsumer } from './statements.js';
 
 /**
  * Folds an event that could not be folded in its turn: what it changes is folded again from there to the place of the consumer, which is

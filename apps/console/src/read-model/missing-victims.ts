@@ -1,14 +1,19 @@
 import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
-import type { KnownEvent, Tx } from '#event-store';
-import { readRange } from '#event-store';
+import { type KnownEvent, readRange, type Tx } from '#event-store';
 import { lockCursor } from '#messaging';
 import { MissingVictims } from '../entities/index.js';
 import { foldVictims, insertPlanned, victimsOf } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { readKnown } from './read-known.js';
-import { insertBehind, insertMissing, missingIn, type VictimOfPlan } from './statements.js';
-import { liveTables, readModelConsumer } from './tables.js';
+import {
+  insertBehind,
+  insertMissing,
+  liveTables,
+  missingIn,
+  readModelConsumer,
+  type VictimOfPlan,
+} from './statements.js';
 
 /*
  * A row of `read_victims_missing` is a run with a large plan whose victims are not all in the read model yet. They are added in

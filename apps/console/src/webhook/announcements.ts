@@ -105,3 +105,6 @@ function ownerOf({
     about: ofApplication(application),
   };
 }
+
+/** Nest token of the webhook of this installation: a `Webhook`, or null. */
+export const WEBHOOK = Symbol('Webhook');

@@ -6,6 +6,7 @@ import { isLoopback, LOG, Metrics, RepeatedWarning } from '#platform';
 import { Sampler, type Webhook, type Worker } from '#runtime';
 import { Wakeable } from '#waiting';
 import { announce } from './announce.js';
+import { WEBHOOK } from './announcements.js';
 import {
   countPending,
   noteBrokenOff,
@@ -15,7 +16,6 @@ import {
   takeDue,
 } from './outbox.js';
 import { post, signedHeaders } from './post.js';
-import { WEBHOOK } from './webhook.js';
 
 const announceEveryMs = 3000;
 const sendEveryMs = 1000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InputError } from '#contracts';
 import { checkInput } from '#platform';
 import { behaviorFields } from './behavior.js';
-import { queuePath } from './queue-path.js';
+import { queuePath } from './place.js';
 
 const amounts = z.record(
   z

@@ -16,12 +16,12 @@ import {
   countApplications,
   insertWorkload,
   lockForWriting,
+  queuePath,
   refuseWorkInParents,
   type SimulatedAllocation,
   type Workload,
 } from './place.js';
-import { queuePath } from './queue-path.js';
-import { NodeRoom } from './take-room.js';
+import { NodeRoom } from './start-pending.js';
 
 const id = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/, 'write 1 to 63 of a-z, A-Z, 0-9, _ . -');
 /** As configurations write them: memory in bytes with k M G or Ki Mi Gi, vcore in cores. */

@@ -2,9 +2,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Resources } from '#contracts';
 import type { ApplicationWork, QueueWork, WorkCounts } from '#contracts/api';
 import type { Nomination } from '../driver.js';
-import { inSubtree } from '../tables/subtree.js';
-import { isThere } from './is-there.js';
-import { queuePath } from './queue-path.js';
+import { inSubtree } from '../tables/statements.js';
+import { isThere, queuePath } from './place.js';
 
 export async function countWork(
   dataSource: DataSource,

@@ -1,7 +1,7 @@
 import type { SnapshotAllocation } from '#contracts';
 import { planForValues, type Tx } from '#event-store';
 import type { AheadOfPlan } from '../driver.js';
-import { TooManyAllocations } from '../too-many-allocations.js';
+import { TooManyAllocations } from '../unknown-place.js';
 import { type Kept, type KeptAllocations, merged, mostKept, veryLarge } from './kept-allocations.js';
 import {
   type AllocationPage,

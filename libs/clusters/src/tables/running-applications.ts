@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { ListQuery, RunningApplication } from '../driver.js';
-import { readListPage } from './statements.js';
-import { listedBelow } from './subtree.js';
+import { listedBelow, readListPage } from './statements.js';
 import { sumUsage, type UsagePart, usageParts } from './usage-rows.js';
 
 interface Tables {

@@ -2,7 +2,7 @@ import type { EventData } from '../events/catalog.js';
 import type { FreezeWindow } from '../events/control.js';
 import type { QuotaValues } from '../events/shapes.js';
 import { amountText } from '../planning/amount-text.js';
-import type { Resources } from '../planning/resources.js';
+import type { Resources } from '../planning/policy.js';
 import { shareText } from '../shares/cluster-share.js';
 import { counted } from '../words.js';
 import { because, partOf, type Sentences } from './sentences.js';

@@ -7,12 +7,11 @@ import { notNeededAnyMore } from './rejudge.js';
 import type { PlannedVictim, RunState } from './run-state.js';
 import { ownChecks, withOpenOrder } from './state.js';
 import { check, type Eviction, killOf, type Step, waitForCluster } from './step.js';
-import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
 import { type Manner, mannerOf } from './unit.js';
 import { notNeeded, spareReason } from './victim-checks.js';
 import { victimGone, victimOrdered, victimSpared } from './victim-events.js';
 import { presence } from './victim-place.js';
-import { secondsLost } from './work-lost.js';
+import { isTooLateToAsk, secondsLost, tooLateToAsk } from './work-lost.js';
 
 /** Why a victim that still runs stays, by all checks right before its eviction; undefined: it may be evicted. */
 export function whySpared(

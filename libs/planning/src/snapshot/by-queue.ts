@@ -4,7 +4,7 @@ import { groupsOf, numbersTo } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';
 import { sortByNumber } from '../order-by-number.js';
 import { StableSort } from '../stable-sort.js';
-import { type AllocationOrder, orderAllocations } from './allocation-order.js';
+import { type AllocationOrder, orderAllocations } from './allocations-read.js';
 import { tableOf } from './amounts.js';
 import { notListed } from './applications.js';
 import { type AllocationColumns, type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';

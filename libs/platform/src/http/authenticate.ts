@@ -12,8 +12,8 @@ import { callerAddress } from './client.js';
 import { isLinkedRequest, readLink, setLinked } from './linked-explanation.js';
 import { isReading } from './origin-check.js';
 import { isDescription, isOpen } from './page-files.js';
+import { RequestRates } from './rate-limit.js';
 import { requestIdOf } from './request-id.js';
-import { RequestRates } from './request-rates.js';
 
 /**
  * The number of requests of one caller in a minute that are answered with the reason of the refusal; the others have

@@ -11,8 +11,7 @@ import { ProblemException } from '../problems/problem.js';
 import { settingsForTest } from '../testing/sample-app.js';
 import { requireCredential } from './authenticate.js';
 import { setKnown } from './caller.js';
-import { limitRate } from './rate-limit.js';
-import { RequestRates } from './request-rates.js';
+import { limitRate, RequestRates } from './rate-limit.js';
 import type { Team } from './teams.js';
 
 /** All within one minute. */

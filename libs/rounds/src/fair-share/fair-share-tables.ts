@@ -1,10 +1,9 @@
-import { type DataSource, Raw } from 'typeorm';
+import { Column, type DataSource, Entity, PrimaryColumn, Raw } from 'typeorm';
 import { chain, type ShownElement } from '#contracts';
 import type { Observation, StarvationClock, Starving } from '#enforcement';
 import { deleteOldest, type Tx } from '#event-store';
 import { StaleObservation } from '../planned-round.js';
 import type { Exemption } from '../round-policy.js';
-import { ExemptThing, FairShareView, StarvationObservation } from './entities.js';
 
 /**
  * The time for which rounds of fair-share do not select a victim again that an operator rejected or the cluster refused
@@ -246,4 +245,30 @@ export async function lastObservation(
 /** The partition counts as last observed then. */
 export async function setObservedAt(tx: Tx, partition: string, observedAt: Date): Promise<void> {
   await tx.update(StarvationObservation, { partition }, { observedAt });
+}
+
+/** Work that rounds of fair-share do not select for a while. */
+@Entity('exempt_work')
+class ExemptThing {
+  @PrimaryColumn('text', { collation: 'C' }) partition: string;
+  @PrimaryColumn('text') kind: 'application' | 'allocation';
+  @PrimaryColumn('text', { collation: 'C' }) name: string;
+  @Column({ type: 'timestamptz', precision: 3 }) until: Date;
+}
+
+/** What the last round of fair-share found in a partition. */
+@Entity('fair_share_views')
+class FairShareView {
+  @PrimaryColumn('text', { collation: 'C' }) partition: string;
+  @Column('bigint') round: string;
+  @Column({ type: 'timestamptz', precision: 3 }) takenAt: Date;
+  /** A list of `ShownElement`. */
+  @Column('json') statuses: object;
+}
+
+/** The last observation of a partition by fair-share; one from before it is refused. */
+@Entity('starvation_observations')
+class StarvationObservation {
+  @PrimaryColumn('text', { collation: 'C' }) partition: string;
+  @Column({ type: 'timestamptz', precision: 3 }) observedAt: Date;
 }

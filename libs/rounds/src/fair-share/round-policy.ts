@@ -23,8 +23,7 @@ import {
 } from './fair-share-tables.js';
 import { liveNeed } from './live-need.js';
 import { planRound } from './plan-round.js';
-import { forgetClocks } from './starvation-clocks.js';
-import { starvationTimers, starvingGauge, timeLeft } from './starvation-timers.js';
+import { forgetClocks, starvationTimers, starvingGauge, timeLeft } from './starvation-clocks.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';
 
 /**

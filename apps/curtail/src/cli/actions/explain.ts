@@ -4,7 +4,7 @@ import { queueLines } from '../explanations/explain-queue.js';
 import { runLines } from '../explanations/explain-run.js';
 import { nameOf } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import type { Explainable } from '../resources/nouns.js';
 import { firstShown, moreLines } from '../resources/resource-kind.js';

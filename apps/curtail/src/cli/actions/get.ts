@@ -1,6 +1,6 @@
 import { nameOf } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { hanging } from '../output/width.js';
 import { resourceKinds } from '../resources/index.js';

@@ -4,7 +4,7 @@ import { eitherOf, runBatch } from '../input/batch.js';
 import { parseJson, withJsonFile } from '../input/json.js';
 import { isDumpGiven } from '../input/state-dump.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
 import { previewOfQueue, queueRunLines } from '../server/queue-run.js';

@@ -1,5 +1,5 @@
 import type { ConfigurationFormat, Plan } from '#contracts';
-import type { YarnOptions } from '../input/yarn-options.js';
+import type { YarnOptions } from '../input/yarn-cluster.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';

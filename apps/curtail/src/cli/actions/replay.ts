@@ -2,8 +2,7 @@ import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '#api-client'
 import { isObject } from '#contracts';
 import { nameOf } from '../input/arguments.js';
 import { parseJson } from '../input/json.js';
-import { inputLimits } from '../input/limits.js';
-import { readText } from '../input/source.js';
+import { inputLimits, readText } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print, type Result } from '../output/print.js';
 import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';

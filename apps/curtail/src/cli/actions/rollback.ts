@@ -2,7 +2,7 @@ import type { Applied, ConfigurationVersion, Preview } from '#api-client';
 import { counted, firstOf } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { previewLines } from '../output/preview-lines.js';
 import { write } from '../output/print.js';
 import { zoneLines } from '../output/time.js';

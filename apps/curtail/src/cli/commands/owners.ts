@@ -51,7 +51,7 @@ export const links: Register = (program, act) => {
       .description('Makes a link to the explanation of one allocation. Anyone with the link can read it.')
       .addOption(partitionOption())
       .option('--days <number>', 'how long the link works; default: 7', wholeNumber(1, 30))
-      .action(act(async () => (await import('../actions/links.js')).make)),
+      .action(act(async () => (await import('../actions/owners.js')).make)),
     'curtail links make train-17 --days 2',
   );
   example(
@@ -61,7 +61,7 @@ export const links: Register = (program, act) => {
       .summary('revoke all links for the owner of an allocation')
       .description('Revokes all existing links to the explanation of one allocation.')
       .addOption(partitionOption())
-      .action(act(async () => (await import('../actions/links.js')).revoke)),
+      .action(act(async () => (await import('../actions/owners.js')).revoke)),
     'curtail links revoke train-17',
   );
 };
@@ -79,7 +79,7 @@ export const webhook: Register = (program, act) => {
       .description(
         'Sends one signed message of type `test` and waits for the answer. Exit status 2 if the receiver did not accept it.',
       )
-      .action(act(async () => (await import('../actions/webhook.js')).test)),
+      .action(act(async () => (await import('../actions/owners.js')).test)),
     'curtail webhook test',
   );
   example(
@@ -89,7 +89,7 @@ export const webhook: Register = (program, act) => {
       .description(
         'Resends all messages that were given up after their last attempt, with their ids. Messages are kept for 30 days.',
       )
-      .action(act(async () => (await import('../actions/webhook.js')).resend)),
+      .action(act(async () => (await import('../actions/owners.js')).resend)),
     'curtail webhook resend',
   );
 };

@@ -2,8 +2,7 @@ import jsonc, { type JSONPath } from 'jsonc-parser';
 import { InputError } from '#contracts';
 import { asInputError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { inputLimits } from './limits.js';
-import { readText } from './source.js';
+import { inputLimits, readText } from './source.js';
 
 /** Reads JSON of one file and processes it: errors name its line. */
 export async function withJsonFile<T>(

@@ -2,8 +2,7 @@ import { type ConfigurationFormat, didYouMean } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { type Applicable, configurationFiles, readApplicable, readYarnSite } from './configuration.js';
-import { inputLimits } from './limits.js';
-import { readText } from './source.js';
+import { inputLimits, readText } from './source.js';
 
 export interface PartOptions {
   /** Files and folders, `-` for standard input. */

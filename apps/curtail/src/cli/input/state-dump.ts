@@ -4,7 +4,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { CommandError } from '../terminal/errors.js';
 import { parseJson, wholeKeys, withJsonFile } from './json.js';
-import { isYarnGiven, type YarnOptions } from './yarn-options.js';
+import { isYarnGiven, type YarnOptions } from './yarn-cluster.js';
 
 export interface DumpOptions extends YarnOptions {
   partition: string;

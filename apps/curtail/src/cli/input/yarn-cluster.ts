@@ -24,9 +24,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { parseJson } from './json.js';
-import { inputLimits } from './limits.js';
-import { explained, readText } from './source.js';
-import type { YarnOptions } from './yarn-options.js';
+import { explained, inputLimits, readText } from './source.js';
 
 /** How often a cluster is looked at whose lists do not fit each other. */
 const mostLooks = 4;
@@ -157,3 +155,17 @@ function orRefused<T>(name: string, read: () => T): T {
     throw error;
   }
 }
+
+/** Where a cluster of YARN is read from. */
+export interface YarnOptions {
+  /** The address of its ResourceManager. */
+  yarnUrl?: string;
+  yarnUser?: string;
+  /** Files and folders with saved answers. */
+  yarnAnswers?: string[];
+  /** What YARN has no key for. */
+  yarnSettings?: string;
+}
+
+export const isYarnGiven = ({ yarnUrl, yarnAnswers }: YarnOptions): boolean =>
+  yarnUrl !== undefined || yarnAnswers !== undefined;

@@ -3,7 +3,7 @@ import { foreseenCell } from '../output/foreseen-lines.js';
 import { partitionColumn } from '../output/table.js';
 import { startClockText, startOf, startText, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
-import { shownPolicy } from './policies.js';
+import { shownPolicy } from './plans.js';
 import type { ResourceKind } from './resource-kind.js';
 
 export const timers: ResourceKind<Timer> = {

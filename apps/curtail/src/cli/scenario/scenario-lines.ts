@@ -5,7 +5,7 @@ import { amountsText } from '../output/amounts.js';
 import { shortReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
 import { hanging } from '../output/width.js';
-import { shownPolicy } from '../resources/policies.js';
+import { shownPolicy } from '../resources/plans.js';
 import { printable } from '../terminal/printable.js';
 
 /** Printed reasons, and victims of each; `curtail explain` has all. */

@@ -1,7 +1,7 @@
 import type { ConfigurationVersionDetail } from '#api-client';
 import { type ConfigurationResult, readConfiguration } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { CommandError } from '../terminal/errors.js';
 import { assertPartition } from './assert-place.js';
 import type { Client } from './client.js';
