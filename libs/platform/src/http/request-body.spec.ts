@@ -7,7 +7,7 @@ const typescript = new URL('../../../../test/support/typescript.mjs', import.met
 describe('long JSON', () => {
   const left = new AbortController();
   const apart = new JsonInThread({
-    file: new URL('./json-thread.js', import.meta.url),
+    file: new URL('./json-thread.ts', import.meta.url),
     execArgv: ['--import', typescript.href],
   });
   afterAll(() => left.abort());
