@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_DRIVER, type ClusterDriver, type QueueUsage } from '#clusters';
-import { isWithin, type Resources, totalOf } from '#contracts';
+import { isWithin, type Resources, totalOfAllocations } from '#contracts';
 import { isRound, overBy, type QueueFacts, type Step, type VictimFacts } from '#enforcement';
 import { leavingByOthers, type OpenRun } from '#runs';
 import { type CareReads, FindCareFacts } from './care-facts.js';
@@ -45,7 +45,7 @@ export class FindQueueFacts {
       const goes = toGo.has(id) && [null, uid].includes(toGo.get(id)!);
       return state === 'running' && !goes && isWithin(of, queue);
     });
-    return { usage: totalOf(staying), inFlight: {} };
+    return { usage: totalOfAllocations(staying), inFlight: {} };
   }
 }
 

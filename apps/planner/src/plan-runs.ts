@@ -8,7 +8,7 @@ import { append, type KnownEvent, known, planStream, storeSnapshots, type Tx } f
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, type GivenUp, givenUpBy } from '#messaging';
 import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
 import { whileRenewing } from '#waiting';
-import { planFailed } from './record/plan-computed.js';
+import { planFailedEvent } from './record/plan-computed.js';
 import { holdingLocks, isPlanned, locksOf, type StartedRun } from './runs/locks.js';
 import { Leaving, planRun, type RunWithPlan } from './runs/plan-run.js';
 import { Views } from './runs/views.js';
@@ -116,7 +116,7 @@ export class PlanRuns {
     // A plan may not fit into memory, so only its existence is queried.
     if (await isPlanned(tx, enforcement)) return;
     const message = `${reason}: lower the quota of ${queue} in steps, split the queue, or raise the memory of the planner`;
-    const failed = planFailed(held.data, { code: tooLarge, message });
+    const failed = planFailedEvent(held.data, { code: tooLarge, message });
     await append(tx, [{ stream, partition, expectedVersion: 0, events: [{ event: failed, key: queue }] }]);
   }
 }

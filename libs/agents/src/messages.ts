@@ -51,7 +51,7 @@ export function listingMessages(partition: string, listing: InventoryListing, se
 export const confirmation = (partition: string, lastSequence: number): Message =>
   message('InventoryConfirmed', partition, { partition, lastSequence });
 
-export const answer = (
+export const answerMessage = (
   { evictionId, attempt, queue }: Pick<EventData<'EvictionRequested'>, 'evictionId' | 'attempt' | 'queue'>,
   outcome: object,
 ): Message =>

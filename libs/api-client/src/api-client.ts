@@ -1,6 +1,6 @@
 import createClient, { type Client, type MaybeOptionalInit } from 'openapi-fetch';
 import type { paths } from './generated/openapi.js';
-import { AnswerError, ProblemError, problemOf } from './problem-error.js';
+import { AnswerError, ProblemError, problemOfAnswer } from './problem-error.js';
 
 type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 type PathsWith<M extends Method> = {
@@ -81,7 +81,7 @@ export class ApiClient {
       fetch: async (request) => {
         const response = await send(request);
         if (response.ok) return response;
-        throw new ProblemError(await problemOf(response));
+        throw new ProblemError(await problemOfAnswer(response));
       },
     });
   }

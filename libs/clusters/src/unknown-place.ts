@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { defaultPartition, InputError, meantQueue, nearestOf, partitionOption } from '#contracts';
+import { defaultPartition, InputError, meantQueue, nearestOf, partitionOptionText } from '#contracts';
 import { ProblemException } from '#platform';
 import { knownPartitions, pathsInForce } from './planning-view/in-force.js';
 
@@ -71,7 +71,7 @@ function refusal({ missing, title, sentence, meant, hint }: UnknownPlace, partit
     title,
     status: 404,
     detail: `${sentence}.${hint}`,
-    remedy: `List them: curtail get ${missing === 'queue' ? `queues${partitionOption(partition)}` : 'partitions'}`,
+    remedy: `List them: curtail get ${missing === 'queue' ? `queues${partitionOptionText(partition)}` : 'partitions'}`,
     ...(meant !== undefined && { meant }),
   });
 }

@@ -18,7 +18,7 @@ export type { EnforcementOutcome, RunFailures, Unblocked } from './events/enforc
 export type { Blocker, QuotaTurns, QuotaValues, RecordedNotice } from './events/shapes.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
-export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
+export { defaultPartition, partitionOptionText, placeOptions } from './partition-option.js';
 export { pauseAfter } from './pause-after.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';

@@ -114,9 +114,9 @@ export {
   type VictimOutcome,
 } from './run/tally.js';
 export { unitOf } from './run/unit.js';
-export { victimNotified } from './run/victim-events.js';
+export { victimNotifiedEvent } from './run/victim-events.js';
 export type { RunPolicy } from './run-policy.js';
-export { startsAt } from './starts-at.js';
+export { runStartsAt } from './starts-at.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';
 export {
   type ClockHolds,

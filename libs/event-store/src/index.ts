@@ -33,7 +33,7 @@ export {
 export { writeArchive } from './archive/write-archive.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
-export { type Block, entriesOf, entryBytes } from './chain/block.js';
+export { type Block, chainEntriesOf, entryBytes } from './chain/block.js';
 export {
   Checkpoints,
   checkpointAfter,

@@ -1,10 +1,10 @@
 export {
-  changedGuaranteed,
   changedProperties,
   changes,
+  guaranteedChanges,
+  quotaValuesOf,
   unenforcedDecreases,
   unlimited,
-  valuesOf,
 } from './changes.js';
 export {
   type AskedSnapshot,
@@ -16,4 +16,4 @@ export {
 export { foreseeInSnapshot } from './foresee-in-snapshot.js';
 export { evictedBy, outcomeOf, presentOf } from './outcome-of.js';
 export { type PresentPartition, withConfiguredFreezes } from './present.js';
-export { type ProposedQuota, typeWarnings, withAssumedDelay, withQuotas } from './proposed-quotas.js';
+export { type ProposedQuota, typeWarnings, withAssumedDelay, withProposedQuotas } from './proposed-quotas.js';

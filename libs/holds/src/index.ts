@@ -2,9 +2,9 @@ export {
   AWAITS_APPROVAL,
   DECISION_ON,
   type Decision,
+  findRejectedChange,
   isInForce,
   type RejectedChange,
-  rejectedChange,
   saveDecision,
   statusOfOpenRun,
 } from './decisions.js';

@@ -13,7 +13,7 @@ export { type ServerDown, ServersDown } from './health/ready-answer.js';
 export { WaitingForServers } from './health/waiting.js';
 export { PlacesKnown } from './http/authorize.js';
 export { assertMay, concerns, grantsOf, knownOf, readable, senderField, submitterOf } from './http/caller.js';
-export { type CallingClient, clientOf, onceClosed, ownWork } from './http/client.js';
+export { type CallingClient, callingClientOf, onceClosed, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { closeAtTheEnd, FrontDoor, serveHttp } from './http/front-door.js';
@@ -21,7 +21,7 @@ export { linkedOf, linkFor } from './http/linked-explanation.js';
 export { assertListenAddress } from './http/listen-address.js';
 export { isLoopback } from './http/loopback.js';
 export { pagePath } from './http/page-files.js';
-export { JsonText, jsonOf } from './http/parse-json.js';
+export { JsonText, jsonOfBody } from './http/parse-json.js';
 export { type Team, teamOf } from './http/teams.js';
 export { createLogger } from './logging/create-logger.js';
 export { LimitedErrors, RepeatedWarning } from './logging/repeated-warning.js';
@@ -73,12 +73,12 @@ export {
   describeGroups,
   isDefault,
   optionalSetting,
+  pickSettings,
   type Setting,
   type SettingsOf,
   type SettingsSchema,
   secretFileOf,
   setting,
-  someOf,
   valuesOf,
   variablesOf,
 } from './settings/setting.js';

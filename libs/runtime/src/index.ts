@@ -34,4 +34,4 @@ export { type KubernetesSettings, kubernetesSettings } from './settings/kubernet
 export { redisSettings } from './settings/redis-settings.js';
 export { retentionOfRecords, retentionSettings } from './settings/retention-settings.js';
 export { type Webhook, webhookOf, webhookSettings } from './settings/webhook-settings.js';
-export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';
+export { type Retention, type Trim, type Trimmed, trimmedAtOnce, upTo } from './trims.js';

@@ -17,7 +17,7 @@ import {
   serveHttp,
   WaitingForServers,
 } from '#platform';
-import { clusterOf } from './clusters.js';
+import { clusterParts } from './clusters.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { limitsOnRecord } from './note-limits.js';
@@ -34,7 +34,7 @@ class AppsModule {}
 
 /** The apps as one module, with their shared providers. */
 export function appsModule(runtime: Runtime, apps: ServiceApp[], settings: ClusterSettings): DynamicModule {
-  const cluster = clusterOf(settings, runtime.watermark);
+  const cluster = clusterParts(settings, runtime.watermark);
   return {
     module: AppsModule,
     imports: [runtimeModule(runtime, cluster.providers, cluster.imports), ...apps.map((app) => app.module)],

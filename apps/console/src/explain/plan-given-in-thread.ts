@@ -20,7 +20,7 @@ export class PlanGivenInThread {
         },
       },
       { seconds: previewSeconds, megabytes: previewMegabytes },
-      planGiven,
+      planGivenOrFault,
       builtProgram('given-plan-thread', import.meta.url),
     );
   }
@@ -44,5 +44,5 @@ export class PlanGivenInThread {
 /** The input of a plan as a client sends it, or its text of JSON where that is long. */
 export type GivenPlan = { input: unknown } | { text: string };
 
-export const planGiven = (given: GivenPlan): PlanOrFault =>
+export const planGivenOrFault = (given: GivenPlan): PlanOrFault =>
   planOrFault('text' in given ? JSON.parse(given.text) : given.input);

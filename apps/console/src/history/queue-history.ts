@@ -156,7 +156,7 @@ export class QueueHistories {
       this.db.query<{ at: Date; usage: Resources }[]>(FOUND, [...of, since, typesNamed(['QuotaNotMet'])]),
     ]);
     const written = <T extends { at: Date }>(row: T) => ({ ...row, at: row.at.toISOString() });
-    return usageOf(plans, evicted.map(written), found.map(written) as RecordedUsage[]);
+    return usageInHistory(plans, evicted.map(written), found.map(written) as RecordedUsage[]);
   }
 }
 
@@ -242,7 +242,7 @@ interface RecordedUsage {
  * @param found usage that was stated otherwise.
  * @returns by time.
  */
-export function usageOf(
+export function usageInHistory(
   plans: readonly PlanInHistory[],
   evicted: readonly RecordedEvictions[],
   found: readonly RecordedUsage[],

@@ -8,8 +8,8 @@ import {
   ApiParameters,
   assertMay,
   CallerPlaces,
+  callingClientOf,
   checkInput,
-  clientOf,
   concerns,
   onceClosed,
   ProblemException,
@@ -79,7 +79,7 @@ export class LiveController {
     if (reads && !concerns(response)!({ partition })) assertMay(response, ['read'], { partition });
     const limit = (batch: LiveBatch): LiveBatch =>
       reads ? { ...batch, events: batch.events.filter(({ queue }) => reads({ partition, queue })) } : batch;
-    const leave = this.places.take(clientOf(response));
+    const leave = this.places.take(callingClientOf(response));
     if (typeof leave === 'string') throw tooManyPages(leave);
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { type DomainEvent, type Limit, partitionOption } from '#contracts';
+import { type DomainEvent, type Limit, partitionOptionText } from '#contracts';
 import type { ChangeDecided } from '#contracts/api';
 import { typesOf } from '#contracts/events';
 import { limitInWords, sameLimit } from '#enforcement';
@@ -78,7 +78,7 @@ export class Operator {
         title: 'The run is over',
         status: 409,
         detail: `Run ${enforcement} of ${run.queue} has ended already (${run.outcome}).`,
-        remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${partitionOption(run.partition)}`,
+        remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${partitionOptionText(run.partition)}`,
       });
     }
     const data = {

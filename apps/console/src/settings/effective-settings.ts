@@ -13,7 +13,7 @@ import {
 } from '#contracts';
 import type { SettingOverrideView, SettingView } from '#contracts/api';
 import type { Tx } from '#event-store';
-import { isDefault, type SettingsOf, someOf } from '#platform';
+import { isDefault, pickSettings, type SettingsOf } from '#platform';
 import { appSettings } from '#runtime';
 
 /** A setting that an operator has set for one queue. */
@@ -73,7 +73,7 @@ function ofQueue(
 }
 
 /** The settings of planner and executor that queues may have, too. The console shows its own values of them. */
-export const installationSchema = someOf(
+export const installationSchema = pickSettings(
   appSettings,
   'policy',
   ...settingsOfRuns,

@@ -46,7 +46,7 @@ export async function addDelivered(
  *
  * @param lateSeconds a message whose sender has recorded nothing by then is due again: its process has ended.
  */
-export async function takeDue(tx: Tx, limit: number, lateSeconds: number): Promise<TakenMessage[]> {
+export async function takeDueMessages(tx: Tx, limit: number, lateSeconds: number): Promise<TakenMessage[]> {
   const [rows] = await tx.query<[TakenMessage[], number]>(
     `UPDATE webhook_messages m SET attempts = attempts + 1, next_at = now() + make_interval(secs => $2)
      FROM (SELECT id FROM webhook_messages WHERE state = 'pending' AND next_at <= now()

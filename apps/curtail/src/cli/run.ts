@@ -4,7 +4,7 @@ import { isJsonWanted, reportError, UsageError } from './terminal/errors.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 
 /** One call of `curtail`, `argv` without the program itself. Never throws: errors go to `stderr`. */
-export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
+export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   let status: ExitStatus = exitStatus.done;
   const program = buildProgram(terminal, (reached) => {
     status = reached;

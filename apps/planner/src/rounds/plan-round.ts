@@ -19,7 +19,7 @@ import {
 } from '#rounds';
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { digestOf, recordRound, roundQueue } from './round-events.js';
+import { digestOfVictims, recordRound, roundQueue } from './round-events.js';
 
 const shownEveryMs = 60_000;
 
@@ -78,7 +78,7 @@ export class PlanRound {
 
   private async settle(round: Round, made: PlannedRound, seconds: () => number): Promise<RoundResult> {
     const { state, alongside, summary } = made;
-    const held = made.held.length > 0 ? digestOf(made.held) : null;
+    const held = made.held.length > 0 ? digestOfVictims(made.held) : null;
     const isShown = held !== null && held !== round.shown && mayShow(round, state.now);
     const isRecorded = (made.follows || isShown) && !made.isBehind;
     const shown = isRecorded || held === null ? held : round.shown;

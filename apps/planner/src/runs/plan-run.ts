@@ -19,10 +19,10 @@ import type { Mode } from '#enforcement';
 import { DecidingRules, plan, readSnapshot } from '#planning';
 import { indexedAhead } from '../ahead/read-ahead.js';
 import { TooManyVictims, whyUnplanned } from '../failures/why-unplanned.js';
-import { ownersOf, PlanRecord, planFailed } from '../record/plan-computed.js';
+import { ownersOf, PlanRecord, planFailedEvent } from '../record/plan-computed.js';
 import type { PlannerSettings } from '../settings/planner-settings.js';
 import type { StartedRun } from './locks.js';
-import { isLarge, type View } from './views.js';
+import { isLargeView, type View } from './views.js';
 
 /** A run with its plan, or with the reason why it has none. */
 export interface RunWithPlan {
@@ -78,7 +78,7 @@ export function planRun(
         // As `isWithin`, which would write this prefix for each of them.
         isCounted: (of) => of === queue || of.startsWith(below),
       },
-      { later: isLarge(snapshot) },
+      { later: isLargeView(snapshot) },
     );
     return { started, victims, owners, ownerBudgets, record };
   } catch (error) {
@@ -96,7 +96,7 @@ function planAvoiding<P extends { made: Plan }>(avoid: string[], make: (avoid?: 
 function unplanned(started: StartedRun, error: InputError, began: number): RunWithPlan {
   const why = whyUnplanned(error);
   const afterMs = Math.round(performance.now() - began);
-  return { started, victims: [], record: PlanRecord.ofFailure(planFailed(started.data, why, afterMs)) };
+  return { started, victims: [], record: PlanRecord.ofFailure(planFailedEvent(started.data, why, afterMs)) };
 }
 
 /** The limit that a run was planned with: a share of the cluster resolved with the nodes of the snapshot. */

@@ -1,4 +1,4 @@
-import { counted, partitionOption } from '#contracts';
+import { counted, partitionOptionText } from '#contracts';
 import type { IgnoredReason } from '#contracts/api';
 import type { UnreadReports } from './reports-watermark.js';
 import type { FeedMessages } from './senders.js';
@@ -134,7 +134,7 @@ function sequenceBack(known: Freshness): FeedFinding | undefined {
       `${reports} of partition ${partition} by ${rejectedSource ?? 'its scheduler'} had a lower sequence than an earlier ` +
       `report (${rejectedSequence} after ${newestSequence}), and may have had no effect`,
     remedy:
-      `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${partitionOption(partition)}\` and send a ` +
+      `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${partitionOptionText(partition)}\` and send a ` +
       'complete InventoryListed',
     since: rejectedSince,
     count: rejectedCount,
@@ -151,7 +151,7 @@ function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshne
       'running allocations',
     remedy:
       'if they are gone, send another complete InventoryListed with a greater sequence, or run ' +
-      `\`curtail inventory accept${partitionOption(partition)}\``,
+      `\`curtail inventory accept${partitionOptionText(partition)}\``,
     since: heldSince,
   };
 }

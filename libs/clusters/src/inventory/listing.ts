@@ -157,7 +157,7 @@ async function forgetPages(tx: Tx, partition: string, sequence: string | number)
 }
 
 /** The listing that a partition holds back, and the running allocations that it lacks now; undefined: none is held. */
-export async function heldListing(
+export async function readHeldListing(
   tx: Tx,
   partition: string,
 ): Promise<{ sequence: string; of: number; drops: number } | undefined> {

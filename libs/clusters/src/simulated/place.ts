@@ -120,7 +120,7 @@ const INSERT_ALLOCATIONS = `
  * sent: it is as if the work had never existed.
  */
 export async function clear(dataSource: DataSource, partition: string, under = 'root'): Promise<ClearedWork> {
-  const queue = queuePath('under', under);
+  const queue = checkQueuePath('under', under);
   return dataSource.transaction(async (manager) => {
     await lockForWriting(manager, partition);
     return clearWork(manager, partition, queue);
@@ -172,7 +172,7 @@ export async function applicationIds(db: DataSource, partition: string): Promise
 }
 
 /** The tables have changed at once: with the old statistics, reading the usage of a small queue would scan all of them. */
-export async function renewStatistics(tx: EntityManager): Promise<void> {
+export async function renewSimulatedStatistics(tx: EntityManager): Promise<void> {
   await tx.query('ANALYZE simulated_applications, simulated_allocations');
 }
 
@@ -199,7 +199,7 @@ const PATH = /^root(\.[a-z0-9_:#/@-]{1,64})*$/;
 const LONGEST_PATH = 1000;
 
 /** A queue path in lower case, as configurations are kept; InputError for anything else. */
-export function queuePath(field: string, path: unknown): string {
+export function checkQueuePath(field: string, path: unknown): string {
   const lower = String(path).toLowerCase();
   if (lower.length > LONGEST_PATH || !PATH.test(lower)) {
     throw new InputError(field, `"${lower.slice(0, 100)}" is not a queue: write a path such as root.load.`);

@@ -12,11 +12,11 @@ import { checkInput } from '#platform';
 import { behaviorFields, drawBehavior, SeededRandom } from './behavior.js';
 import { readPartition } from './load-spec.js';
 import {
+  checkQueuePath,
   clearWork,
   countApplications,
   insertWorkload,
   lockForWriting,
-  queuePath,
   refuseWorkInParents,
   type SimulatedAllocation,
   type Workload,
@@ -147,7 +147,7 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
   const random = new SeededRandom(input.seed);
   input.applications.forEach((application, index) => {
     const path = `applications[${index}]`;
-    const queue = queuePath(`${path}.queue`, application.queue);
+    const queue = checkQueuePath(`${path}.queue`, application.queue);
     applications.push({
       id: application.id,
       queue,

@@ -14,8 +14,8 @@ import {
   leavePending,
   type Nominated,
   partitionsWaiting,
-  readNodes,
   readNominations,
+  readSimulatedNodes,
   readUsed,
   readWaiting,
   type WaitingApplication,
@@ -205,7 +205,7 @@ class Room {
 }
 
 async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<Room> {
-  const nodes = await readNodes(tx, partition);
+  const nodes = await readSimulatedNodes(tx, partition);
   const size = clusterSize(nodes);
   const queues = (await queuesInForce(tx, partition)).map((queue) => resolveShares(queue, size));
   const used = await readUsed(tx, partition, now);

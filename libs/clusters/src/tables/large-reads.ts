@@ -6,10 +6,10 @@ import { type Kept, type KeptAllocations, merged, mostKept, veryLarge } from './
 import {
   type AllocationPage,
   addAllocations,
-  allocationPage,
   allocationsById,
   changesSince,
   type Listing,
+  pageOfAllocations,
 } from './pages.js';
 import { SharedParts } from './rows.js';
 
@@ -85,7 +85,7 @@ export interface LargeQueries {
 export function largeQueries(from: string, given: number): LargeQueries {
   const [one, two] = [`$${given + 1}`, `$${given + 2}`] as const;
   return {
-    page: allocationPage(from, one, two),
+    page: pageOfAllocations(from, one, two),
     changes: changesSince(from, one),
     byId: allocationsById(from, one),
   };

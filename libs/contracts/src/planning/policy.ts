@@ -104,7 +104,7 @@ export class PolicyRegistry<P extends { readonly name: string }> implements Iter
 export type Resources = { readonly [type: string]: number };
 
 /** Total resources of allocations, capped at the largest amount of a plan. */
-export function totalOf(allocations: readonly { resources: Resources }[]): Resources {
+export function totalOfAllocations(allocations: readonly { resources: Resources }[]): Resources {
   // Many allocations share the objects of their few sizes.
   const counts = new Map<Resources, number>();
   for (const { resources } of allocations) counts.set(resources, (counts.get(resources) ?? 0) + 1);

@@ -6,7 +6,7 @@ import { numberOrder, orderByNumber } from '../order-by-number.js';
 import { notInstant } from '../snapshot/applications.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { parseInstant } from '../snapshot/instant.js';
-import { amounts, inInputOrder, numbers, values } from '../snapshot/renumbered.js';
+import { inInputOrder, numbers, renumberedAmounts, values } from '../snapshot/renumbered.js';
 
 /**
  * When each application lost an allocation last, milliseconds since 1970; NaN = never. Checks that the snapshot has what this policy
@@ -86,7 +86,7 @@ export const inQueueSnapshotOf = keptBySnapshot((snapshot: QueueSnapshot): InQue
     },
     firstApplication: first,
     applicationPlace: places,
-    lastPreemptedAt: amounts(lastPreemptedAt, places),
+    lastPreemptedAt: renumberedAmounts(lastPreemptedAt, places),
   };
 });
 

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import { AccessControl } from '../access/access-control.js';
-import { grantAt, rightsOf } from '../access/policy-file.js';
+import { grantAt, rightsOfRole } from '../access/policy-file.js';
 import { matcherOf, routes } from '../access/table-of-rights.js';
 import { createLogger } from '../logging/create-logger.js';
 import { ProblemException } from '../problems/problem.js';
@@ -35,7 +35,7 @@ function statusOf(handler: RequestHandler, { team, token, ...sent }: Sent): numb
     setKnown(response, {
       actor: { issuer: 'teams', subject: team.name },
       team,
-      grants: [grantAt(rightsOf(['submitter']), team)],
+      grants: [grantAt(rightsOfRole(['submitter']), team)],
     });
   let passed: number | undefined;
   handler(request as unknown as Request, response as unknown as Response, (error?: unknown) => {

@@ -150,7 +150,8 @@ export class JsonText {
 }
 
 /** The value of a body, for routes on which only operators send long ones. */
-export const jsonOf = (body: unknown): unknown => (body instanceof JsonText ? JSON.parse(body.text) : body);
+export const jsonOfBody = (body: unknown): unknown =>
+  body instanceof JsonText ? JSON.parse(body.text) : body;
 
 /** A long text of JSON to check; a copy of it goes to the thread. */
 export interface JsonQuestion {

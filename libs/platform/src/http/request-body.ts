@@ -5,7 +5,7 @@ import { assertNoNulInText } from '../problems/refused-input.js';
 import { builtProgram, type ThreadProgram } from '../threads/thread.js';
 import { CallerPlaces } from '../threads/turns.js';
 import { WorkInThread } from '../threads/work-in-thread.js';
-import { type CallingClient, callerOf, clientOf, onceClosed } from './client.js';
+import { type CallingClient, callerOf, callingClientOf, onceClosed } from './client.js';
 import {
   assertStorableJson,
   checkJson,
@@ -79,7 +79,7 @@ async function bodyOf(
   }
   if (text.length > shortBodyBytes) {
     const values = mostValues(request) ?? Math.floor(bodyLimitBytes / bytesOfValue);
-    return checking.check({ text, depth: jsonDepthLimit, values }, clientOf(response));
+    return checking.check({ text, depth: jsonDepthLimit, values }, callingClientOf(response));
   }
   const value = parseJson(text, { depth: jsonDepthLimit });
   assertStorableJson(text, value);

@@ -145,7 +145,10 @@ interface ClockRow {
 }
 
 /** The clocks of a partition as its last observation left them. */
-export async function readClocks(db: DataSource | Tx, partition: string): Promise<StarvationClock[]> {
+export async function readStarvationClocks(
+  db: DataSource | Tx,
+  partition: string,
+): Promise<StarvationClock[]> {
   const rows = await db.query<ClockRow[]>(
     `SELECT kind, name, queue, since, starvation, starving_since, due_at FROM starvation_clocks
      WHERE partition = $1 ORDER BY kind, name`,
@@ -160,7 +163,7 @@ export async function readClocks(db: DataSource | Tx, partition: string): Promis
 }
 
 /** How many clocks of each kind are in each state, over all partitions. */
-export async function countClocks(
+export async function countStarvationClocks(
   db: DataSource,
 ): Promise<{ kind: string; starvation: string; count: number }[]> {
   return db.query('SELECT kind, starvation, count(*)::int AS count FROM starvation_clocks GROUP BY 1, 2');

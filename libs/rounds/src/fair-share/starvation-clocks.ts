@@ -4,10 +4,10 @@ import { clearDueTimers, clearTimers, clearTimersOf, setTimers, type Timer, type
 import type { OwnGauge, OwnTimers } from '../round-policy.js';
 import { endRounds } from '../round-table.js';
 import {
-  countClocks,
+  countStarvationClocks,
   dropView,
   lastObservation,
-  readClocks,
+  readStarvationClocks,
   setObservedAt,
   takeObservationTurn,
   writeClocks,
@@ -35,7 +35,7 @@ export const starvationStream = (partition: string) => `starvation-${partition}`
 export async function recordObservation(tx: Tx, observation: Observation): Promise<void> {
   const { partition, at, generation } = observation;
   await takeObservationTurn(tx, observation);
-  const { clocks, events } = observe(await readClocks(tx, partition), observation);
+  const { clocks, events } = observe(await readStarvationClocks(tx, partition), observation);
   await writeClocks(tx, partition, clocks);
   await clearDueTimers(tx, starvationTimer, partition, at);
   const timers: Timer[] = events.flatMap(({ name, data }) =>
@@ -104,7 +104,7 @@ export const starvingGauge: OwnGauge = {
   help: 'Pools and operations that starve as of the last fair-share round, by kind and state.',
   labels: ['kind', 'state'],
   async count(db) {
-    const counts = await countClocks(db);
+    const counts = await countStarvationClocks(db);
     return ['pool', 'operation'].flatMap((kind) =>
       ['starving', 'aggressively_starving'].map((state) => {
         const found = counts.find((row) => row.kind === kind && row.starvation === state);

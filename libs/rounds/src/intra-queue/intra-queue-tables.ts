@@ -103,7 +103,7 @@ export async function approveNotes(
  * The policy is switched off: no kill follows the notifications so far, and owners are notified again once it is back on. A round
  * under way is over at once: it records nothing more and kills nothing.
  */
-export async function callOff(tx: Tx, { policy, partition }: NotesKey): Promise<void> {
+export async function callOffNotes(tx: Tx, { policy, partition }: NotesKey): Promise<void> {
   await endRounds(tx, policy, partition);
   await tx.delete(VictimNote, { policy, partition });
 }

@@ -2,7 +2,7 @@ import type { Enforcement } from '#api-client';
 import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { aboveQuota, amountsText } from '../output/amounts.js';
+import { amountAboveQuota, amountsText } from '../output/amounts.js';
 import { changeEffectLines, changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
@@ -74,7 +74,7 @@ async function effectOf(client: Client, view: Enforcement): Promise<string[]> {
       throw error;
     });
   if (!now) return [planned];
-  const above = aboveQuota(now);
+  const above = amountAboveQuota(now);
   return [
     planned,
     Object.keys(above).length === 0

@@ -58,7 +58,7 @@ export async function printApplied(invocation: Invocation, all: readonly Applied
 }
 
 /** Of several partitions, the hint names the first that it concerns. */
-export function nextStep(all: readonly AppliedWithClocks[]): string {
+export function nextOfApply(all: readonly AppliedWithClocks[]): string {
   const due = all.find(
     ({ clocks, pending, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before }) =>
       (on && before === false) ||

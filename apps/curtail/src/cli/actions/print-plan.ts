@@ -16,7 +16,7 @@ export async function printPlan(invocation: Invocation, planned: Plan): Promise<
 }
 
 /** The same input with the setting `explain`; invalid input is passed on for the planner to refuse. */
-export function explained(input: unknown, explain: boolean): unknown {
+export function withExplain(input: unknown, explain: boolean): unknown {
   if (!explain || typeof input !== 'object' || input === null) return input;
   const settings = 'settings' in input ? input.settings : undefined;
   if (settings !== undefined && (typeof settings !== 'object' || Array.isArray(settings))) return input;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { instant, lengths } from '../input/arguments.js';
+import { instantArgument, lengths } from '../input/arguments.js';
 import { example, type Register } from './command.js';
 
 /** The options of `curtail verify` and its alias `curtail log verify`. */
@@ -29,9 +29,9 @@ export const verify: Register = (program, act) => {
 
 /** A day means its beginning in UTC, as months of the log do. */
 const dayOrInstant = (text: string) => {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return instant(`${text}T00:00:00Z`);
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return instantArgument(`${text}T00:00:00Z`);
   try {
-    return instant(text);
+    return instantArgument(text);
   } catch {
     throw new InvalidArgumentError(`Write a day such as 2026-10-01, a time, or how long ago: ${lengths}.`);
   }

@@ -9,7 +9,7 @@ export async function withJsonFile<T>(
   path: string,
   terminal: Terminal,
   use: (value: unknown) => T,
-  parse: (text: string) => unknown = parseJson,
+  parse: (text: string) => unknown = parseJsonText,
 ): Promise<T> {
   const text = await readText(path, terminal, inputLimits.fileBytes);
   const name = path === '-' ? '<stdin>' : path;
@@ -23,7 +23,7 @@ export async function withJsonFile<T>(
 }
 
 /** @throws InputError with line and column. */
-export function parseJson(text: string): unknown {
+export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

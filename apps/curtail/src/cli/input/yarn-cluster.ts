@@ -23,7 +23,7 @@ import { InputError } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { parseJson } from './json.js';
+import { parseJsonText } from './json.js';
 import { explained, inputLimits, readText } from './source.js';
 
 /** How often a cluster is looked at whose lists do not fit each other. */
@@ -134,7 +134,7 @@ async function savedAnswers(paths: readonly string[], terminal: Terminal): Promi
     for (const file of isFolder ? names.map((name) => join(path, name)) : [path]) {
       const text = await readText(file, terminal, inputLimits.fileBytes);
       try {
-        answers.push({ name: file === '-' ? '<stdin>' : file, value: parseJson(text) });
+        answers.push({ name: file === '-' ? '<stdin>' : file, value: parseJsonText(text) });
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         const isPage = /^\s*<(!doctype|html)/i.test(text);

@@ -1,5 +1,5 @@
 import type { InventoryStatus, PartitionInventory } from '#api-client';
-import { partitionOption } from '#contracts';
+import { partitionOptionText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
@@ -72,5 +72,5 @@ export function runbookLines(runbook: string | undefined, width: number): string
 
 /** The option that selects that partition, for hints. */
 export function placeOf({ partition }: { partition: string }): string {
-  return partitionOption(partition);
+  return partitionOptionText(partition);
 }

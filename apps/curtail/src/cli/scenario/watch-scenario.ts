@@ -19,7 +19,7 @@ export interface ScenarioStart {
   exempt: ReadonlySet<string>;
 }
 
-export async function startOf(server: ScenarioServer): Promise<ScenarioStart> {
+export async function startOfScenario(server: ScenarioServer): Promise<ScenarioStart> {
   const runs = new Set((await server.enforcements()).map(({ enforcement }) => enforcement));
   const last = await server.lastRound();
   return { runs, round: last?.round ?? 0, exempt: new Set(last?.exempt.map(({ name }) => name)) };
