@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { CommandError } from '../terminal/errors.js';
-import { modeOf, statOf } from './config-file.js';
+import { fileModeOf, statOf } from './config-file.js';
 
 /** A login as its file has it, which only its user can read. No message contains what it holds. */
 export interface StoredLogin {
@@ -29,7 +29,7 @@ export function readLogin(path: string): StoredLogin {
   const found = statOf(path);
   if (found === undefined) throw new CommandError(`the login ${path} of the context is missing`, again);
   if ((found.mode & 0o077) !== 0)
-    throw new CommandError(`the login ${path} can be read by other users (mode ${modeOf(found)})`, {
+    throw new CommandError(`the login ${path} can be read by other users (mode ${fileModeOf(found)})`, {
       next: `chmod 600 ${path}`,
     });
   try {
