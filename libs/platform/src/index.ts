@@ -6,7 +6,7 @@ export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './acce
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
 export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
-export { type RouteRights, routes, topicRights } from './access/table-of-rights.js';
+export { commandRights, type RouteRights, routes, topicRights } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/ready-answer.js';
