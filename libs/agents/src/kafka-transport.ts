@@ -14,7 +14,7 @@ import {
   unreadableWhole,
 } from '#messaging/kafka';
 import { AgentError } from './agent-error.js';
-import { type EventForAgents, hand, isForAgents } from './for-agents.js';
+import { type EventForAgents, hand, isForAgents } from './messages.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 export interface KafkaTransportOptions {

@@ -10,9 +10,8 @@ import {
   type WaitingConsumer,
 } from '#messaging';
 import type { KafkaOptions } from '#messaging/kafka';
-import type { Metrics, Shutdown } from '#platform';
-import { LimitedErrors, RepeatedWarning } from '#platform';
-import { Sampler } from './sampler.js';
+import { LimitedErrors, type Metrics, RepeatedWarning, type Shutdown } from '#platform';
+import { Sampler } from './samples.js';
 import type { RuntimeSettings } from './servers.js';
 import { requestedTopics } from './settings/kafka-settings.js';
 

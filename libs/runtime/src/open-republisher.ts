@@ -1,6 +1,12 @@
-import type { LineSender, Republisher } from '#messaging';
+import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
+import { InventoryReports, type ReportsWatermark } from '#clusters';
+import type { Clock } from '#event-store';
+import { type LineSender, type Republisher, subscriptionsOf } from '#messaging';
 import type { KafkaOptions, Publisher } from '#messaging/kafka';
-import type { Shutdown } from '#platform';
+import { RepeatedWarning, type Shutdown } from '#platform';
+import { BullmqWakeUpQueue, type RedisOptions, type WakeUpQueue } from '#timers';
+import type { ClusterSettings } from './settings/cluster-settings.js';
 
 /** Publishes recorded events to Kafka again; it connects on its first use. Undefined if there are no brokers. */
 export function openRepublisher(
@@ -34,4 +40,55 @@ export function openLineSender(kafka: KafkaOptions | undefined): LineSender | un
     const { sendLine } = await import('./kafka.js');
     await sendLine({ ...kafka, clientId: `${kafka.clientId}-lines` }, topic, line);
   };
+}
+
+/**
+ * Checks for readers of an inventory whether the reports of schedulers are applied. Undefined if no reports arrive over
+ * Kafka. It connects on its first use.
+ */
+export async function openWatermark(
+  kafka: KafkaOptions | undefined,
+  { cluster }: ClusterSettings,
+  { database, shutdown }: { database: DataSource; shutdown: Shutdown },
+): Promise<ReportsWatermark | undefined> {
+  if (!kafka || cluster !== 'inventory') return undefined;
+  const { TopicWatermark, openKafka } = await import('./kafka.js');
+  const [reader] = subscriptionsOf(InventoryReports);
+  const watermark = new TopicWatermark({
+    connection: openKafka({ ...kafka, clientId: `${kafka.clientId}-watermark` }),
+    database,
+    topic: reader!.topics[0]!,
+    consumer: reader!.name,
+  });
+  shutdown.register('pools', 'the watermark of reports', () => watermark.close());
+  return watermark;
+}
+
+const name = 'curtail-timers';
+
+/**
+ * The wake-up queue of the process; it ends with `shutdown`. The start does not wait for Redis: wake-ups arrive once it
+ * is reachable.
+ */
+export async function openWakeUpQueue(
+  { databaseUrl, redis, clock }: { databaseUrl: string; redis: RedisOptions | undefined; clock: Clock },
+  { log, shutdown }: { log: Logger; shutdown: Shutdown },
+): Promise<WakeUpQueue> {
+  const trouble = new RepeatedWarning(
+    log,
+    'The queue of wake-ups reported an error; the sweep will find due timers.',
+  );
+  const onError = (error: Error) => trouble.warn(error);
+  const now = () => clock.now().getTime();
+  const wakeUpQueue = redis
+    ? BullmqWakeUpQueue.openOnRedis({
+        name,
+        redis,
+        now,
+        onError,
+        onWarning: (warning) => log.warn({ wakeUpQueue: name }, warning),
+      })
+    : await BullmqWakeUpQueue.openOnPostgres({ name, databaseUrl, now, onError });
+  shutdown.register('workers', 'the wake-up queue', () => wakeUpQueue.close());
+  return wakeUpQueue;
 }

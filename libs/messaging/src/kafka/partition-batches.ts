@@ -16,11 +16,17 @@ import { type Checked, checkAgainstLog, type Forgery } from './check-against-log
 import type { DeadLetterTopic } from './dead-letters.js';
 import type { HandledPlace } from './handled-place.js';
 import { Heartbeats } from './heartbeats.js';
-import { type Delivery, deliveryOf, isReference, readDelivery, typeOf } from './incoming-message.js';
+import {
+  type Delivery,
+  deliveryOf,
+  isReference,
+  readDelivery,
+  stableId,
+  typeOf,
+} from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { stableId } from './outsider-id.js';
 
 export interface PartitionBatchesOptions {
   database: DataSource;
