@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence, type Term } from '#agents';
 import { KafkaTransport } from '#agents/kafka';
 import type { KafkaConnection } from '#messaging/kafka';
-import type { Metrics } from '#platform';
+import type { Metrics, SigningKey } from '#platform';
 import { whenAborted } from '#waiting';
 import { machineNow } from './kubernetes/open-kubernetes.js';
 import { groupOf, type Watched } from './watching/watched.js';
@@ -15,6 +15,7 @@ export interface ActOptions {
   host: string;
   log: Logger;
   metrics: Metrics;
+  signingKey?: SigningKey | undefined;
   onTrouble: (what: string, error: Error) => void;
 }
 
@@ -29,7 +30,7 @@ const measureEveryMs = 5000;
 export async function act(
   term: Term,
   registerSequence: (sequence: () => number) => void,
-  { watched, partition, kafka, host, log, metrics, onTrouble }: ActOptions,
+  { watched, partition, kafka, host, log, metrics, signingKey, onTrouble }: ActOptions,
 ): Promise<void> {
   const assertHeld = () => {
     if (!term.holds()) throw new AgentError('not-active', 'this agent is no longer active');
@@ -37,6 +38,7 @@ export async function act(
   const cluster = watched.connect(assertHeld);
   const transport = new KafkaTransport({
     connection: kafka,
+    signingKey,
     group: groupOf(partition),
     isOurs: (one) => cluster.partitions.includes(one),
     source: () => cluster.speaksAs(host),

@@ -28,13 +28,31 @@ export interface StoppedConsumer {
   reason: string;
 }
 
-/** A message on a topic of the log that the log does not confirm. */
+/** A message on a topic of the log that the log does not confirm, or one of a sender that may not send it. */
 export interface ForgedMessage {
   /** Of the catalog. */
   topic: string;
   /** `curtail.plans/3@1204`: topic as named by the brokers, partition and offset. */
   origin: string;
 }
+
+/** A message of an outsider, as it is on its topic. */
+export interface OutsideMessage {
+  /** Of the catalog. */
+  topic: string;
+  /** The topic as the brokers name it. */
+  topicName: string;
+  key: string;
+  headers: ReadonlyMap<string, string>;
+  value: Uint8Array | null;
+  /** Its value as JSON; undefined: it is none. */
+  data: unknown;
+}
+
+/** Says for each message who has sent it, or why it is refused; undefined: senders are not checked. */
+export type CheckSenders = (
+  messages: readonly OutsideMessage[],
+) => Promise<({ sender: string } | { reason: string; field: string })[] | undefined>;
 
 /**
  * Delivers events from the log to consumers, at least once, in order within a key and topic. Every adapter passes
