@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Consumer, Message, Producer } from 'kafkajs';
-import { readSettings } from '#platform';
+import { KafkaTransport } from '#agents/kafka';
+import { readSettings, SigningKey } from '#platform';
 import { curtailSettings } from '#runtime';
 import { cloudEvent, received, signed } from '../../examples/platform-service/typescript/cloud-events.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
@@ -179,6 +180,23 @@ describe('messages of outsiders, where a policy file binds their senders', () =>
     );
     expect(await applied('first')).toMatchObject({
       data: { by: 'platform', actor: { issuer: 'kafka', subject: 'platform', claimed: 'ann' } },
+    });
+    const agent = new KafkaTransport({
+      ...{
+        connection: kafka.connection,
+        group: 'agent-test',
+        isOurs: () => true,
+        source: () => '/agents/test',
+      },
+      ...{ signingKey: SigningKey.of(scheduler.privateKey), now: () => new Date() },
+      ...{ onTrouble: () => {}, onUnreadable: () => {} },
+    });
+    const data = { partition: 'default', sequence: ++sequence, id: 'node-1', capacity: { memory: 40 * gb } };
+    await agent.send([{ event: { name: 'NodeAdded', data }, key: queue }]);
+    await agent.stop();
+    await system.until('the node of the agent', async () => {
+      const rows = await system.db.query("SELECT 1 FROM inventory_nodes WHERE id = 'node-1'");
+      return rows.length > 0 || undefined;
     });
     const one = {
       partition: 'default',

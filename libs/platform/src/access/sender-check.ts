@@ -167,17 +167,17 @@ function assertBound(
 ): void {
   if (!sends.has(topic))
     throw new Refused(`the policy file does not let ${subject} send on ${topic}`, 'topic');
-  const answers = topic === inboundTopics.evictionAnswers;
-  // Without a readable one, the message is refused by its schema.
-  const eviction = textIn(data, 'evictionId');
-  const partition = answers
-    ? partitionsOfEvictions.get(eviction ?? '')
-    : textIn(data, 'partition')?.toLowerCase();
-  if (partitions !== undefined && partition !== undefined && !partitions.has(partition))
-    throw new Refused(
-      `the policy file does not let ${subject} send for partition ${partition.slice(0, 64)}`,
-      answers ? 'data.evictionId' : 'data.partition',
-    );
+  if (partitions !== undefined) {
+    const answers = topic === inboundTopics.evictionAnswers;
+    const partition = answers
+      ? partitionsOfEvictions.get(textIn(data, 'evictionId') ?? '')
+      : textIn(data, 'partition')?.toLowerCase();
+    if (partition === undefined || !partitions.has(partition))
+      throw new Refused(
+        `the policy file does not let ${subject} send ${partition === undefined ? 'for no partition, or for an eviction that was not requested' : `for partition ${partition.slice(0, 64)}`}`,
+        answers ? 'data.evictionId' : 'data.partition',
+      );
+  }
   if (queue === undefined || headers.get('ce_type') !== catalog.ConfigSubmitted.type) return;
   const about = textIn(data, 'queue')?.toLowerCase();
   if (about === undefined || about === queue || !isWithin(about, queue))
