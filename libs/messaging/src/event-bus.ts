@@ -36,24 +36,6 @@ export interface ForgedMessage {
   origin: string;
 }
 
-/** A message of an outsider, as it is on its topic. */
-export interface OutsideMessage {
-  /** Of the catalog. */
-  topic: string;
-  /** The topic as the brokers name it. */
-  topicName: string;
-  key: string;
-  headers: ReadonlyMap<string, string>;
-  value: Uint8Array | null;
-  /** Its value as JSON; undefined: it is none. */
-  data: unknown;
-}
-
-/** Says for each message who has sent it, or why it is refused; undefined: senders are not checked. */
-export type CheckSenders = (
-  messages: readonly OutsideMessage[],
-) => Promise<({ sender: string } | { reason: string; field: string })[] | undefined>;
-
 /**
  * Delivers events from the log to consumers, at least once, in order within a key and topic. Every adapter passes
  * `test/contracts/event-bus.ts`.

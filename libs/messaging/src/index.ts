@@ -4,7 +4,6 @@ export { advanceCursor, lockCursor } from './cursor-table.js';
 export { askForRetries, discardLetters, trimDeadLetters } from './dead-letter-table.js';
 export {
   BusError,
-  type CheckSenders,
   ComposedBus,
   type ConsumerStatus,
   EVENT_BUS,

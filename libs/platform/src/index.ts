@@ -5,7 +5,7 @@ export { FileInForce, type StaleFile } from './access/file-in-force.js';
 export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './access/grants.js';
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
 export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
-export { SenderCheck } from './access/sender-check.js';
+export { type CheckSenders, SenderCheck } from './access/sender-check.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
 export { type RouteRights, routes, topicRights } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';

@@ -5,7 +5,6 @@ import { inboundTopics } from '#contracts/events';
 import type { WakeListener } from '#event-store';
 import {
   BusError,
-  type CheckSenders,
   ComposedBus,
   type EventBus,
   type ForgedMessage,
@@ -13,7 +12,7 @@ import {
   type WaitingConsumer,
 } from '#messaging';
 import type { KafkaOptions } from '#messaging/kafka';
-import type { Metrics, Shutdown } from '#platform';
+import type { CheckSenders, Metrics, Shutdown } from '#platform';
 import { FileInForce, LimitedErrors, RepeatedWarning, readPolicy, SenderCheck } from '#platform';
 import { Sampler } from './sampler.js';
 import type { RuntimeSettings } from './servers.js';

@@ -1,10 +1,10 @@
 import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
 import type { Cursor } from '#event-store';
+import type { CheckSenders } from '#platform';
 import type { Consumer } from '../consumer.js';
 import { countLetters } from '../dead-letter-table.js';
 import type {
-  CheckSenders,
   ConsumerStatus,
   EventBus,
   ForgedMessage,

@@ -26,7 +26,8 @@ const headers = {
   ce_time: '2026-01-01T23:59:00Z',
 };
 const value = '{"partition":"Default"}';
-const bytes = signedBytes({ topic: topicName, key: 'k', headers, value })!;
+const bytesOn = (topic: string) => signedBytes({ topic, key: 'k', headers, value })!;
+const bytes = bytesOn(topicName);
 
 async function policyOf(senders: unknown) {
   const folder = await temporaryFolder();
@@ -64,8 +65,8 @@ async function checkOf(
   return found!;
 }
 
-async function signedBy(alg: keyof typeof pairs, header: object = {}): Promise<string> {
-  const { protected: head, signature } = await new FlattenedSign(bytes)
+async function signedBy(alg: keyof typeof pairs, header: object = {}, over = bytes): Promise<string> {
+  const { protected: head, signature } = await new FlattenedSign(over)
     .setProtectedHeader({ alg, kid: 'agent', ...header })
     .sign(pairs[alg].privateKey);
   return `${head}..${signature}`;
@@ -132,8 +133,11 @@ describe('the sender of a message', () => {
     expect(await checkOf(await signedBy('EdDSA'), { data })).toMatchObject({ field: 'data.partition' });
     expect(await checkOf(await signedBy('EdDSA'), { data: {} })).toMatchObject({ field: 'data.partition' });
     const answers = { sends: ['answers'] };
-    const answer = { topic: inboundTopics.evictionAnswers, data: { evictionId: 'unknown' } };
-    expect(await checkOf(await signedBy('EdDSA'), answer, answers)).toMatchObject({
+    const topic = inboundTopics.evictionAnswers;
+    const answer = { topic, topicName: `test.${topic}`, data: { evictionId: 'unknown' } };
+    expect(
+      await checkOf(await signedBy('EdDSA', {}, bytesOn(answer.topicName)), answer, answers),
+    ).toMatchObject({
       field: 'data.evictionId',
     });
   });

@@ -19,7 +19,10 @@ export interface OutsideMessage {
 }
 
 /** The sender of a message, or why it is refused: in a sentence, with the header or field that is wrong. */
-export type Checked = { sender: string } | { reason: string; field: string };
+export type SenderOrRefusal = { sender: string } | { reason: string; field: string };
+
+/** Says it for each message; undefined: the policy says nothing about senders. */
+export type CheckSenders = (messages: readonly OutsideMessage[]) => Promise<SenderOrRefusal[] | undefined>;
 
 export interface SenderCheckOptions {
   /** The senders of the policy in force; undefined: it says nothing about senders. */
@@ -53,8 +56,7 @@ class Refused extends Error {
 export class SenderCheck {
   constructor(private readonly options: SenderCheckOptions) {}
 
-  /** @returns an answer for each message; undefined: the policy says nothing about senders. */
-  async check(messages: readonly OutsideMessage[]): Promise<Checked[] | undefined> {
+  async check(messages: readonly OutsideMessage[]): Promise<SenderOrRefusal[] | undefined> {
     const senders = this.options.senders();
     if (senders === undefined) return undefined;
     const evictions = messages.flatMap(({ topic, data }) =>
@@ -62,7 +64,7 @@ export class SenderCheck {
     );
     const partitions = evictions.length > 0 ? await this.options.partitionsOf(evictions) : new Map();
     return Promise.all(
-      messages.map(async (message): Promise<Checked> => {
+      messages.map(async (message): Promise<SenderOrRefusal> => {
         try {
           const sender = await this.senderOf(message, senders);
           assertBound(message, sender, partitions);

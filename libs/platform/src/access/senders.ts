@@ -99,7 +99,8 @@ export const senderFields = (
       for (const [index, { subject, topic, keys }] of senders.entries()) {
         once([index, 'subject'], `subject ${subject}`, 'another sender');
         if (topic !== undefined) once([index, 'topic'], `topic ${topic}`, subject);
-        for (const [nr, key] of keys.entries())
+        // Absent where the entry is refused for other reasons.
+        for (const [nr, key] of (keys ?? []).entries())
           once([index, 'keys', nr], `key ${key.export({ type: 'spki', format: 'pem' })}`, subject);
       }
     });
