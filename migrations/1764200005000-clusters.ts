@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * What is known of the clusters: reports of platform services (`inventory_…`), and the simulated cluster (`simulated_…`).
  *
  * Ids and queue paths compare by bytes (COLLATE "C"), whatever the locale of the database is: a queue and all below it are then one key and
- * one range of the index (`libs/clusters/src/tables/subtree.ts`).
+ * one range of the index (`libs/clusters/src/tables/statements.ts`).
  */
 export class Clusters1764200005000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

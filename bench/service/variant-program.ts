@@ -7,7 +7,7 @@ import { consumerOf, type EventBus } from '#messaging';
 import { curtailSettings, type Runtime, runApps, runProgram } from '#runtime';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
-import { readModelConsumer } from '../../apps/console/src/read-model/tables.js';
+import { readModelConsumer } from '../../apps/console/src/read-model/statements.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { largeQueue, usualPartition } from './load.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Metrics } from '#platform';
-import { starvingGauge } from '../../libs/rounds/src/fair-share/starvation-timers.js';
+import { starvingGauge } from '../../libs/rounds/src/fair-share/starvation-clocks.js';
 
 export const rulesFile = 'deploy/prometheus/curtail.rules.yaml';
 

@@ -29,7 +29,7 @@ const mayName: Record<string, string> = {
     'translates settings of a scheduler that has this policy alone',
   'libs/configuration/src/ytsaurus/read-pool-trees.ts':
     'translates settings of a scheduler that has this policy alone',
-  'apps/curtail/src/cli/resources/policies.ts': 'registry of what the command line shows',
+  'apps/curtail/src/cli/resources/plans.ts': 'registry of what the command line shows',
 };
 
 /** Words and tables of one policy. Code that is meant for all of them has no use for these. */

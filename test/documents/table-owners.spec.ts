@@ -76,7 +76,7 @@ beforeAll(async () => {
     await Promise.all(files.map(async (file) => [file, await readFile(file, 'utf8')] as const)),
   );
   const entities = [...texts].flatMap(([file, text]) =>
-    [...text.matchAll(/@Entity\('(\w+)'\)\s*export class (\w+)/g)].map(([, table, entity]) => ({
+    [...text.matchAll(/@Entity\('(\w+)'\)\s*(?:export )?class (\w+)/g)].map(([, table, entity]) => ({
       file,
       table: table!,
       entity: entity!,

@@ -6,7 +6,7 @@ import type { Consumer } from '#messaging';
 import { readSettings } from '#platform';
 import { curtailSettings } from '#runtime';
 import { nextStepOf } from '../../apps/console/src/dead-letters/next-step-of.js';
-import { readModelConsumer } from '../../apps/console/src/read-model/tables.js';
+import { readModelConsumer } from '../../apps/console/src/read-model/statements.js';
 import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';
 import { clockConsumer } from '../../apps/timer/src/clocks/clock-event.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';

@@ -18,7 +18,7 @@ import {
   installationSchema,
   installationSettings,
 } from '../../apps/console/src/settings/effective-settings.js';
-import { WEBHOOK } from '../../apps/console/src/webhook/webhook.js';
+import { WEBHOOK } from '../../apps/console/src/webhook/announcements.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';
 

@@ -3,12 +3,11 @@ import type { DataSource } from 'typeorm';
 import type { Republisher } from '#messaging';
 import type { ArchivePlace } from '../../apps/console/src/archive/archive.module.js';
 import { ArchiveLog } from '../../apps/console/src/replay/archive/archive-log.js';
-import { ReplayDigests } from '../../apps/console/src/replay/digest/replay-digests.js';
 import { RepublishEvents } from '../../apps/console/src/replay/kafka/republish-events.js';
 import { BuildProjections } from '../../apps/console/src/replay/projections/build-projections.js';
 import { RemakeInThread } from '../../apps/console/src/replay/remake/remake-in-thread.js';
 import { Replays } from '../../apps/console/src/replay/replays.js';
-import { ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
+import { ReplayDigests, ReplayShadows } from '../../apps/console/src/replay/shadow/replay-shadows.js';
 
 /** Reads the log again as a console does, without the rest of one. */
 export function replaysOn(

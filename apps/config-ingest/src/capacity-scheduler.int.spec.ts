@@ -7,7 +7,7 @@ import { withMigratedDatabase } from '../../../test/support/migrated-database.js
 import { PlanInThread } from './preview/plan-in-thread.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import { ReadInThread } from './reading/read-in-thread.js';
-import { configurationInForce } from './submit/configuration-store.js';
+import { readConfigurationInForce } from './submit/configuration-store.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
 
 const GB = 1e9;
@@ -80,7 +80,7 @@ describe('a configuration of the Capacity Scheduler', () => {
 
   it('keeps format, policies and shares, and gives a snapshot amounts by the nodes that there are then', async () => {
     await nodes(60 * GB, 40 * GB);
-    expect(await configurationInForce(db, 'yarn')).toMatchObject({ format: 'capacity-scheduler' });
+    expect(await readConfigurationInForce(db, 'yarn')).toMatchObject({ format: 'capacity-scheduler' });
     expect((await policiesInForce(db)).get('yarn')).toEqual({
       'intra-queue': { minimumAllocation: { memory: 2 ** 30, vcore: 1000 } },
     });

@@ -16,8 +16,8 @@ import {
   ApiAnswer,
   ApiProblem,
   ApiTextBody,
+  callingClientOf,
   checkInput,
-  clientOf,
   JsonText,
   ProblemException,
   tagOf,
@@ -33,7 +33,7 @@ import {
   senderOf,
 } from './request-parameters.js';
 import { Rollback } from './rollback.js';
-import { configurationInForce, noConfiguration } from './submit/configuration-store.js';
+import { noConfiguration, readConfigurationInForce } from './submit/configuration-store.js';
 import { expectedVersion } from './submit/expected-version.js';
 import { type Submission } from './submit/submission.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
@@ -130,7 +130,7 @@ export class ConfigController {
       ifVersion: expectedVersion(ifMatch, ifNoneMatch),
       removes: removesOf(removeQueues),
     };
-    const client = clientOf(response);
+    const client = callingClientOf(response);
     return isSet(dryRun)
       ? this.previews.preview(partition.toLowerCase(), submission, client)
       : tagged(response, this.submissions.submit(partition.toLowerCase(), submission, sender, client));
@@ -160,19 +160,19 @@ export class ConfigController {
   ) {
     const { version } = checkInput(z.object({ version: versionNumber }), { version: written });
     const partition = name.toLowerCase();
-    if (isSet(dryRun)) return this.rollbacks.preview(partition, version, clientOf(response));
+    if (isSet(dryRun)) return this.rollbacks.preview(partition, version, callingClientOf(response));
     const sender = {
       by: senderOf(by),
       ifVersion: expectedVersion(ifMatch, undefined),
     };
-    return tagged(response, this.rollbacks.to(partition, version, sender, clientOf(response)));
+    return tagged(response, this.rollbacks.to(partition, version, sender, callingClientOf(response)));
   }
 
   @Get(':partition/config')
   @ApiOperation({ summary: 'The configuration in force, as it was sent; its ETag is its version' })
   @ApiAnswer(configurationInForceView)
   async get(@Param('partition') partition: string, @Res({ passthrough: true }) response: Response) {
-    const configuration = await configurationInForce(this.db, partition.toLowerCase());
+    const configuration = await readConfigurationInForce(this.db, partition.toLowerCase());
     if (!configuration) throw await noConfiguration(this.db, partition.toLowerCase());
     response.setHeader('ETag', tagOf(configuration.version));
     const { cluster: _cluster, ...answer } = configuration;
@@ -191,7 +191,11 @@ export class ConfigController {
     @Param('queue') queue: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    return this.queuePreviews.preview(partition.toLowerCase(), queue.toLowerCase(), clientOf(response));
+    return this.queuePreviews.preview(
+      partition.toLowerCase(),
+      queue.toLowerCase(),
+      callingClientOf(response),
+    );
   }
 }
 

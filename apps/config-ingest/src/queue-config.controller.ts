@@ -3,7 +3,7 @@ import { ApiHeader, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { InputError } from '#contracts';
 import { applied, preview, queueConfiguration } from '#contracts/api';
-import { ApiAnswer, ApiTextBody, clientOf, JsonText, submitterOf } from '#platform';
+import { ApiAnswer, ApiTextBody, callingClientOf, JsonText, submitterOf } from '#platform';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import {
   isSet,
@@ -71,7 +71,7 @@ export class QueueConfigController {
       allowUnknown: isSet(allowUnknown),
       team,
     };
-    const client = clientOf(response);
+    const client = callingClientOf(response);
     if (isSet(dryRun)) {
       const { result } = await this.submissions.read(partition, entry, { client });
       return this.previews.previewRead(partition, result, client);
@@ -97,7 +97,7 @@ export class QueueConfigController {
     const { answer, tag } = await this.submissions.inForce(
       partition.toLowerCase(),
       queue.toLowerCase(),
-      clientOf(response),
+      callingClientOf(response),
     );
     response.setHeader('ETag', tag);
     return answer;

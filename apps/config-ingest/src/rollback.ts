@@ -6,7 +6,7 @@ import { type CallingClient, ProblemException } from '#platform';
 import { type EarlierVersion, earlierVersion } from './history/configuration-history.js';
 import { PreviewConfiguration } from './preview/preview-configuration.js';
 import type { Sender, Submission } from './submit/submission.js';
-import { otherCluster, refused } from './submit/submission-refusals.js';
+import { otherCluster, refusalOf } from './submit/submission-refusals.js';
 import { SubmitConfiguration } from './submit/submit-configuration.js';
 
 /** Puts an earlier version in force again, as a new version: the history is never rewritten. */
@@ -53,7 +53,7 @@ export class Rollback {
       });
     }
     const foreign = await otherCluster(this.db, partition, earlier.cluster ?? undefined);
-    if (foreign) throw refused({ errors: [foreign], allowUnknownHelps: false });
+    if (foreign) throw refusalOf({ errors: [foreign], allowUnknownHelps: false });
     return earlier;
   }
 }

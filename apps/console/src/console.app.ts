@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { address, type GeneralSettings, type SettingsOf, setting, someOf } from '#platform';
+import { address, type GeneralSettings, pickSettings, type SettingsOf, setting } from '#platform';
 import {
   appSettings,
   archiveSettings,
@@ -10,9 +10,9 @@ import {
   minimumAgeOfArchives,
   type Program,
   type Retention,
-  rowsAtOnce,
   type ServiceApp,
   type Trim,
+  trimmedAtOnce,
   upTo,
   webhookOf,
   webhookSettings,
@@ -35,17 +35,17 @@ import {
   installationSettings,
 } from './settings/effective-settings.js';
 import { MeasureWaiting } from './waiting/measure-waiting.js';
+import { WEBHOOK } from './webhook/announcements.js';
 import { CallWebhook } from './webhook/call-webhook.js';
 import { trimMessages } from './webhook/outbox.js';
-import { WEBHOOK } from './webhook/webhook.js';
 
 /** Which rows of the console's tables to delete, and when. Open runs and running replays stay. */
 export const consoleTrims = (kept: Retention): Trim[] => [
   { table: 'read_runs', step: (db) => trimRuns(db, kept.runRetentionDays) },
-  upTo(rowsAtOnce, 'read_notices', (db, limit) => trimNotices(db, kept.runRetentionDays, limit)),
-  upTo(rowsAtOnce, 'replays', (db, limit) => trimReplays(db, kept.runRetentionDays, limit)),
-  upTo(rowsAtOnce, 'webhook_messages', trimMessages),
-  upTo(rowsAtOnce, 'owner_answers', trimAnswers),
+  upTo(trimmedAtOnce, 'read_notices', (db, limit) => trimNotices(db, kept.runRetentionDays, limit)),
+  upTo(trimmedAtOnce, 'replays', (db, limit) => trimReplays(db, kept.runRetentionDays, limit)),
+  upTo(trimmedAtOnce, 'webhook_messages', trimMessages),
+  upTo(trimmedAtOnce, 'owner_answers', trimAnswers),
 ];
 
 /** Built beside the program; not there when the sources run without a build. */
@@ -55,7 +55,7 @@ const ownSettings = {
   ...archiveSettings,
   ...checkpointSettings,
   ...webhookSettings,
-  ...someOf(appSettings, 'previewSeconds', 'previewMegabytes', 'mode', 'defaultMode'),
+  ...pickSettings(appSettings, 'previewSeconds', 'previewMegabytes', 'mode', 'defaultMode'),
   ...installationSchema,
 };
 

@@ -15,7 +15,7 @@ import type { SettledVictim } from '#rounds';
 import type { HeldRun } from '#runs';
 import { whileRenewing } from '#waiting';
 import { RoundSteps } from './rounds/round-steps.js';
-import { type Brief, briefOf, outcomeOfType, type PageRow, victimsOf } from './run-statements.js';
+import { type Brief, briefOf, outcomeOfType, type PageRow, readVictims } from './run-statements.js';
 import { OpenRuns, renewHoldEveryMs } from './runs/open-runs.js';
 
 /** The page size of reads: the database reads the whole plan for each of these statements. */
@@ -109,7 +109,7 @@ export class GiveUp {
   /** All victims, by their rank; of a plan without any, one empty page. */
   private async *pages(brief: Brief): AsyncGenerator<PageRow[]> {
     for (let from = 0; from === 0 || from < brief.victims; from += readAtOnce) {
-      const page = await victimsOf(this.db, brief, from, readAtOnce);
+      const page = await readVictims(this.db, brief, from, readAtOnce);
       for (let at = 0; at === 0 || at < page.length; at += recordedAtOnce) {
         yield page.slice(at, at + recordedAtOnce);
       }

@@ -229,7 +229,7 @@ export async function briefOf(
 }
 
 /** The victims of a plan from a rank on, `limit` at most, by their rank, with their outcomes. */
-export function victimsOf(
+export function readVictims(
   db: DataSource,
   { enforcement, policy, unpacked }: Brief,
   from: number,

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CLUSTER_DRIVER, type ClusterDriver } from '#clusters';
-import { CurtailError, InputError, isWithin, totalOf } from '#contracts';
+import { CurtailError, InputError, isWithin, totalOfAllocations } from '#contracts';
 import { type LiveQueue, type Step, type VictimFacts } from '#enforcement';
 import type { StatusOfControl } from './run-control.js';
 
@@ -67,7 +67,7 @@ export class FindVictimFacts {
           {
             ...used,
             ...(floor ? { guaranteed: floor } : {}),
-            ...(asked.length > 0 && { notYetLeaving: totalOf(asked) }),
+            ...(asked.length > 0 && { notYetLeaving: totalOfAllocations(asked) }),
             enforcing: running.includes(path),
           },
         ];

@@ -8,10 +8,9 @@ import { append, type KnownEvent, known, planStream, storeSnapshots, type Tx } f
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, type GivenUp, givenUpBy } from '#messaging';
 import { addPlannedVictims, renewLocks, turnOfOwnerBudgets } from '#runs';
 import { whileRenewing } from '#waiting';
-import { planFailed } from './record/plan-failed.js';
+import { planFailedEvent } from './record/plan-computed.js';
 import { holdingLocks, isPlanned, locksOf, type StartedRun } from './runs/locks.js';
-import { planBatch } from './runs/plan-batch.js';
-import type { RunWithPlan } from './runs/plan-run.js';
+import { Leaving, planRun, type RunWithPlan } from './runs/plan-run.js';
 import { Views } from './runs/views.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from './settings/planner-settings.js';
 
@@ -117,7 +116,34 @@ export class PlanRuns {
     // A plan may not fit into memory, so only its existence is queried.
     if (await isPlanned(tx, enforcement)) return;
     const message = `${reason}: lower the quota of ${queue} in steps, split the queue, or raise the memory of the planner`;
-    const failed = planFailed(held.data, { code: tooLarge, message });
+    const failed = planFailedEvent(held.data, { code: tooLarge, message });
     await append(tx, [{ stream, partition, expectedVersion: 0, events: [{ event: failed, key: queue }] }]);
   }
+}
+
+/**
+ * Plans runs in their order: the victims of earlier runs of the batch are not in the database yet, and count as leaving for the later ones.
+ *
+ * @param modes of their partitions.
+ */
+async function planBatch(
+  started: readonly StartedRun[],
+  modes: ReadonlyMap<string, Mode>,
+  views: Views,
+  settings: PlannerSettings,
+): Promise<RunWithPlan[]> {
+  const leaving = new Map([...modes.keys()].map((partition) => [partition, new Leaving()]));
+  const planned: RunWithPlan[] = [];
+  while (planned.length < started.length) {
+    // All of them are packed before the next snapshots are taken, which bounds those in memory.
+    await Promise.all(planned.map(({ record }) => record.made()));
+    for (const view of await views.ofFirst(started.slice(planned.length))) {
+      const { partition } = view.started.data;
+      const mode = modes.get(partition)!;
+      const run = planRun(view, leaving.get(partition)!, mode, settings);
+      planned.push(run);
+      if (mode === 'enforce') leaving.get(partition)!.add(run.victims, run.owners);
+    }
+  }
+  return planned;
 }

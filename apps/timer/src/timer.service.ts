@@ -5,7 +5,7 @@ import { clockKind } from '#contracts';
 import { type Clock, DatabaseClock } from '#event-store';
 import { Metrics } from '#platform';
 import { type RoundPolicy, roundPolicies } from '#rounds';
-import { type Worker } from '#runtime';
+import type { Worker } from '#runtime';
 import {
   countTimers,
   dueMoments,
@@ -17,7 +17,7 @@ import {
   type WakeUp,
   type WakeUpQueue,
 } from '#timers';
-import { resumeWithSize } from './clocks/resume-with-size.js';
+import { resumeWithSize } from './clocks/cluster-size.js';
 import { EachByItself } from './each-by-itself.js';
 import { EndLeases } from './end-leases.js';
 import { PartitionChecks } from './partition-checks.js';
@@ -26,8 +26,7 @@ import { BeginRounds } from './rounds/begin-rounds.js';
 import { KeepRoundClocks } from './rounds/keep-round-clocks.js';
 import { TIMER_SETTINGS, type TimerSettings } from './settings/timer-settings.js';
 import { type CheckOptions, type CheckOutcome, StartDueRuns } from './start-due-runs.js';
-import { endOfShared, sharedKind } from './wake-ups/shared-wake-ups.js';
-import { WakeUps } from './wake-ups/wake-ups.js';
+import { endOfShared, sharedKind, WakeUps } from './wake-ups/wake-ups.js';
 
 /** Leases and new nodes make something due within many seconds: one of so many sweeps is enough to find it. */
 const seldomEvery = 3;

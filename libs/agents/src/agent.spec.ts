@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent } from './agent.js';
-import type { InventoryChanges } from './inventory-changes.js';
+import { type InventoryChanges, Sequence } from './inventory-changes.js';
 import type {
   AgentTransport,
   AnswerOfOwner,
@@ -11,7 +11,6 @@ import type {
   RequestToAgent,
   SourceConfiguration,
 } from './port.js';
-import { Sequence } from './sequence.js';
 
 const nothing: InventoryChanges = {
   nodes: [],

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pauseAfter } from '#contracts';
 import { Wakeable } from '#waiting';
+import type { Sequence } from './inventory-changes.js';
 import {
-  answer,
+  answerMessage,
   changeMessages,
   confirmation,
   listingMessages,
@@ -23,7 +24,6 @@ import type {
   ReportSource,
   RequestToAgent,
 } from './port.js';
-import type { Sequence } from './sequence.js';
 
 export interface AgentParts {
   partition: string;
@@ -220,7 +220,7 @@ export class Agent {
     if (!isValid()) return;
     const outcome = await evictor.evict(request, isValid);
     // The next request does not wait until the answer has arrived: answers that are sent meanwhile share their way.
-    this.send([answer(request, outcome)]).catch((error: Error) => this.failed(error));
+    this.send([answerMessage(request, outcome)]).catch((error: Error) => this.failed(error));
   }
 
   private async announce(announcement: AnnouncedToAgent): Promise<void> {

@@ -4,8 +4,7 @@ import { openKafka } from '#messaging/kafka';
 import { hasty, TestKafka } from '../../../test/support/kafka.js';
 import { startKafkaBehindProxy } from '../../../test/support/kafka-behind-proxy.js';
 import { Recorded } from '../../../test/support/recorded.js';
-import { GroupLeadership } from './group-leadership.js';
-import type { Term } from './term.js';
+import { GroupLeadership, type Term } from './group-leadership.js';
 
 const group = 'agent-test.active';
 

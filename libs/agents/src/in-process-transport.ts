@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { catalog, topics } from '#contracts/events';
 import { Batcher, beginning, type KnownEvent } from '#event-store';
 import type { Consumer, Effects } from '#messaging';
-import { type EventForAgents, eventsForAgents, hand, isForAgents } from './for-agents.js';
+import { type EventForAgents, eventsForAgents, hand, isForAgents } from './messages.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 /** Consumers of an agent's messages in the services of the same process. */

@@ -15,7 +15,7 @@ import {
 } from '#messaging/kafka';
 import { type SigningKey, signatureHeader, signMessage } from '#platform';
 import { AgentError } from './agent-error.js';
-import { type EventForAgents, hand, isForAgents } from './for-agents.js';
+import { type EventForAgents, hand, isForAgents } from './messages.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
 export interface KafkaTransportOptions {

@@ -1,7 +1,6 @@
-import type { EventData, EventName } from '#contracts';
-import type { InventoryChanges, InventoryListing } from './inventory-changes.js';
-import type { AnswerOfOwner, Message } from './port.js';
-import type { Sequence } from './sequence.js';
+import type { DomainEvent, EventData, EventName } from '#contracts';
+import type { InventoryChanges, InventoryListing, Sequence } from './inventory-changes.js';
+import type { AnswerOfOwner, FromCurtail, Message } from './port.js';
 
 /** Items of each kind in one page. */
 const pageItems = 1000;
@@ -52,7 +51,7 @@ export function listingMessages(partition: string, listing: InventoryListing, se
 export const confirmation = (partition: string, lastSequence: number): Message =>
   message('InventoryConfirmed', partition, { partition, lastSequence });
 
-export const answer = (
+export const answerMessage = (
   { evictionId, attempt, queue }: Pick<EventData<'EvictionRequested'>, 'evictionId' | 'attempt' | 'queue'>,
   outcome: object,
 ): Message =>
@@ -63,3 +62,44 @@ export const ownerAnswer = (partition: string, answered: AnswerOfOwner): Message
 
 export const submission = (data: EventData<'ConfigSubmitted'>): Message =>
   message('ConfigSubmitted', data.partition, data);
+
+/** The events of Curtail that agents act on; each transport skips all others. */
+export const eventsForAgents = [
+  ...(['EvictionRequested', 'EvictionAnnounced', 'OwnerAnswered', 'OwnerAnswerRefused'] as const),
+  ...(['VictimEvicted', 'VictimGone', 'ConfigApplied', 'ConfigRefused'] as const),
+] satisfies EventName[];
+
+export type EventForAgents = DomainEvent<(typeof eventsForAgents)[number]>;
+
+export const isForAgents = (name: string | undefined): name is EventForAgents['name'] =>
+  (eventsForAgents as readonly (string | undefined)[]).includes(name);
+
+/** Calls the handler of an event. */
+export function hand({ name, data }: EventForAgents, handlers: FromCurtail): void {
+  switch (name) {
+    case 'EvictionRequested':
+      handlers.evict(data);
+      break;
+    case 'EvictionAnnounced':
+      handlers.announce(data);
+      break;
+    case 'OwnerAnswered':
+      handlers.answered({ kind: 'accepted', data });
+      break;
+    case 'OwnerAnswerRefused':
+      handlers.answered({ kind: 'refused', data });
+      break;
+    case 'VictimEvicted':
+      handlers.recorded?.({ kind: 'evicted', data });
+      break;
+    case 'VictimGone':
+      if (data.code === 'gone-after-request') handlers.recorded?.({ kind: 'unknown', data });
+      break;
+    case 'ConfigApplied':
+      handlers.configuration({ kind: 'applied', data });
+      break;
+    case 'ConfigRefused':
+      handlers.configuration({ kind: 'refused', data });
+      break;
+  }
+}

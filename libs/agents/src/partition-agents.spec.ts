@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Agent } from './agent.js';
+import { Sequence } from './inventory-changes.js';
 import { PartitionAgents } from './partition-agents.js';
 import type { AgentTransport, FromCurtail, Message, RequestToAgent } from './port.js';
-import { Sequence } from './sequence.js';
 
 describe('agents of a cluster with several partitions', () => {
   it('begin when their partition is there, report each its own, and take what is meant for it', async () => {

@@ -1,7 +1,6 @@
 import createClient, { type Client, type MaybeOptionalInit } from 'openapi-fetch';
 import type { paths } from './generated/openapi.js';
-import { jsonLines } from './lines.js';
-import { AnswerError, ProblemError, problemOf } from './problem-error.js';
+import { AnswerError, ProblemError, problemOfAnswer } from './problem-error.js';
 
 type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 type PathsWith<M extends Method> = {
@@ -82,7 +81,7 @@ export class ApiClient {
       fetch: async (request) => {
         const response = await send(request);
         if (response.ok) return response;
-        throw new ProblemError(await problemOf(response));
+        throw new ProblemError(await problemOfAnswer(response));
       },
     });
   }
@@ -167,4 +166,64 @@ export class ApiClient {
   private explained(error: unknown): unknown {
     return this.options.explained?.(error) ?? error;
   }
+}
+
+/** Characters of the longest line: a result may list many plans. */
+const longestLine = 256 * 1024 * 1024;
+
+/** The JSON values of a stream with one on each line. @throws AnswerError for a line that is not JSON, or is too long. */
+async function* jsonLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown, void> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const [first = '', ...lines] = decoder.decode(value, { stream: !done }).split('\n');
+      parts.push(first);
+      length += first.length;
+      if (length > longestLine) throw new AnswerError('too-long', 'a line of the answer is too long');
+      for (const line of lines) {
+        yield* parsed(parts.join(''));
+        parts = [line];
+        length = line.length;
+      }
+      if (done) return yield* parsed(parts.join(''));
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+function* parsed(line: string): Generator<unknown> {
+  if (line.trim() === '') return;
+  try {
+    yield JSON.parse(line);
+  } catch {
+    throw new AnswerError('not-json', 'the answer is not JSON');
+  }
+}
+
+/** A page of a list; `next` is present if there are more items. */
+export interface Page<T> {
+  items: T[];
+  next?: string;
+}
+
+/**
+ * The pages of a list, one after the other, until the last one or until its caller stops.
+ *
+ * @param read a page; `after` is the `next` of the previous page, undefined for the first one.
+ */
+export async function* pagesOf<P extends { next?: string }>(
+  read: (after: string | undefined) => Promise<P>,
+): AsyncGenerator<P, void> {
+  let after: string | undefined;
+  do {
+    const page = await read(after);
+    yield page;
+    after = page.next;
+  } while (after !== undefined);
 }

@@ -6,9 +6,10 @@ export {
   type LinesPath,
   type ListPath,
   type NamedKind,
+  type Page,
+  pagesOf,
   type Query,
   type ResultOf,
 } from './api-client.js';
 export type * from './generated/openapi.js';
-export { type Page, pagesOf } from './pages.js';
 export { AnswerError, type ProblemAnswer, ProblemError } from './problem-error.js';

@@ -24,7 +24,7 @@ export class AnswerError extends CurtailError {
 }
 
 /** The problem of a refusal; of anything but Curtail, a sentence with the status. */
-export async function problemOf(response: Response): Promise<ProblemAnswer> {
+export async function problemOfAnswer(response: Response): Promise<ProblemAnswer> {
   const { status, headers } = response;
   if (status >= 300 && status < 400) {
     return { status, detail: `the server redirects to ${headers.get('location') ?? 'somewhere else'}` };

@@ -29,9 +29,9 @@ export {
 export * from './simulated/index.js';
 export { recordCheckpoint } from './tables/statements.js';
 export * from './tokens.js';
-export { TooManyAllocations } from './too-many-allocations.js';
 export {
   assertPartition,
+  TooManyAllocations,
   unknownPartition,
   unknownPlace,
   unknownQueue,

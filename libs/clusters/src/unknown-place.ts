@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { defaultPartition, meantQueue, nearestOf, partitionOption } from '#contracts';
+import { defaultPartition, InputError, meantQueue, nearestOf, partitionOptionText } from '#contracts';
 import { ProblemException } from '#platform';
 import { knownPartitions, pathsInForce } from './planning-view/in-force.js';
 
@@ -71,7 +71,7 @@ function refusal({ missing, title, sentence, meant, hint }: UnknownPlace, partit
     title,
     status: 404,
     detail: `${sentence}.${hint}`,
-    remedy: `List them: curtail get ${missing === 'queue' ? `queues${partitionOption(partition)}` : 'partitions'}`,
+    remedy: `List them: curtail get ${missing === 'queue' ? `queues${partitionOptionText(partition)}` : 'partitions'}`,
     ...(meant !== undefined && { meant }),
   });
 }
@@ -84,4 +84,14 @@ function thereAre(partitions: readonly string[]): string {
   if (partitions.length === 0) return '';
   const more = partitions.length > named ? ', …' : '';
   return ` There ${partitions.length === 1 ? 'is' : 'are'} ${partitions.slice(0, named).join(', ')}${more}.`;
+}
+
+/** A snapshot would have more allocations than one plan may read. */
+export class TooManyAllocations extends InputError {
+  constructor(partition: string, queue: string, most: number) {
+    super(
+      'allocations',
+      `${queue} of partition ${partition} has more than ${most} allocations, the most that one plan may read: raise CURTAIL_MOST_ALLOCATIONS and the memory of the services, or split the queue`,
+    );
+  }
 }

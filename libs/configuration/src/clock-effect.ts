@@ -10,7 +10,7 @@ export interface ClockValues extends ComparableLimit<bigint | number> {
  * The effect of saving new values on the clock of a queue with no run in progress, under the default timer policy; rows b to g
  * of docs/reference/policies/quota-decrease.md §3.1. Before its first configuration a queue is `{max: null, delayMs: 0}`.
  */
-export function clockEffect(
+export function effectOnClock(
   { delayMs: delayBefore, ...limitBefore }: ClockValues,
   { delayMs: delayAfter, ...limitAfter }: ClockValues,
 ): { effect: ClockEffect; because: string } {

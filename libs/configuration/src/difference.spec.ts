@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { clockEffect } from './clock-effect.js';
+import { effectOnClock } from './clock-effect.js';
 import { diffConfigurations } from './difference.js';
 import { readConfiguration } from './read-configuration.js';
 
@@ -28,7 +28,7 @@ describe('what a save does to a clock', () => {
     ['g: a type less', values({ m: 3n, v: 1n }), values({ m: 3n }), 'cancels'],
     ['g: raised, no clock possible before', values({ m: 3n }, 0), values({ m: 4n }), 'none'],
   ])('row %s', (_, before, after, effect) => {
-    expect(clockEffect(before, after).effect).toBe(effect);
+    expect(effectOnClock(before, after).effect).toBe(effect);
   });
 });
 

@@ -12,7 +12,7 @@ import type { Entries } from './keys.js';
 import type { Problems } from './problems.js';
 import type { CheckWindow } from './read-freezes.js';
 import { readQueueSettings } from './read-queue-settings.js';
-import { originOf, readAmounts, readScalar } from './read-resources.js';
+import { originOf, readFieldAmounts, readScalar } from './read-resources.js';
 import type { QueueTree } from './tree.js';
 
 /**
@@ -57,7 +57,7 @@ export function readCare(
 
 function readLimit(field: Field, path: string, problems: Problems): void {
   if (field.kind === 'mapping') {
-    readAmounts(field, path, problems);
+    readFieldAmounts(field, path, problems);
     return;
   }
   if (field.kind !== 'scalar' || field.type !== 'text') {

@@ -6,11 +6,11 @@ import type { Problems } from './problems.js';
 import { readCare } from './read-care.js';
 import type { CheckWindow } from './read-freezes.js';
 import { readLimits } from './read-neighbours.js';
-import { originOf, readAmounts, readDelay } from './read-resources.js';
+import { originOf, readDelay, readFieldAmounts } from './read-resources.js';
 import type { Amounts, Origin, QueueTree } from './tree.js';
 
 /** Each check of a run reads those of its partition. */
-export const mostFreezes = 100;
+export const mostConfiguredFreezes = 100;
 const queueName = /^[a-zA-Z0-9_:#/@-]{1,64}$/;
 
 /** Reads queues and everything below them; counts them over the whole configuration. */
@@ -119,9 +119,9 @@ export class QueueReader {
       path: queuePath,
       field: path,
       origin: here,
-      max: readAmounts(resources.get('max')?.value, maxPath, problems),
+      max: readFieldAmounts(resources.get('max')?.value, maxPath, problems),
       maxOrigin: originOf(resources.get('max')?.value, maxPath, here),
-      guaranteed: readAmounts(resources.get('guaranteed')?.value, guaranteedPath, problems),
+      guaranteed: readFieldAmounts(resources.get('guaranteed')?.value, guaranteedPath, problems),
       guaranteedOrigin: originOf(resources.get('guaranteed')?.value, guaranteedPath, here),
       ...this.#care(properties, { path: propertiesPath, queue: queuePath }),
       delay,
@@ -140,11 +140,11 @@ export class QueueReader {
     if (freezes !== undefined) {
       const before = this.#freezes;
       this.#freezes += freezes.length;
-      if (before <= mostFreezes && this.#freezes > mostFreezes) {
+      if (before <= mostConfiguredFreezes && this.#freezes > mostConfiguredFreezes) {
         const place = properties.get(freezeProperty)?.value ?? {};
         this.problems.error(
           at(of.path, freezeProperty),
-          `more than ${mostFreezes} freezes in one configuration`,
+          `more than ${mostConfiguredFreezes} freezes in one configuration`,
           place,
         );
       }
@@ -161,7 +161,7 @@ export class QueueReader {
     const properties = entriesOf(value('properties'), paths.properties, 'any', this.problems);
     for (const key of ['max', 'guaranteed']) {
       const keyPath = at(paths.resources, key);
-      this.templates.push(readAmounts(resources?.get(key)?.value, keyPath, this.problems));
+      this.templates.push(readFieldAmounts(resources?.get(key)?.value, keyPath, this.problems));
     }
     readDelay(resources ?? new Map(), properties ?? new Map(), paths, this.problems);
     warnOfMisspeltProperties(properties ?? new Map(), paths.properties, this.problems);

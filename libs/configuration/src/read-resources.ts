@@ -18,7 +18,7 @@ export function originOf(field: Field | undefined, path: string, otherwise: Orig
 }
 
 /** `max` or `guaranteed`: an unreadable amount is a problem, and is left out. */
-export function readAmounts(field: Field | undefined, path: string, problems: Problems): Amounts {
+export function readFieldAmounts(field: Field | undefined, path: string, problems: Problems): Amounts {
   const amounts = new Map<string, Amount>();
   for (const [resource, { key, value }] of entriesOf(field, path, 'any', problems) ?? []) {
     const fieldPath = at(path, resource);

@@ -38,7 +38,7 @@ export function checkRules(
     checkApplicationCounts(queue, problems);
     checkShares(queue, problems);
     const sum = new Map<string, bigint>();
-    for (const child of queue.children) addTo(sum, visit(child, limit));
+    for (const child of queue.children) addBounds(sum, visit(child, limit));
     return checkSum(queue, sum, limit, mode, problems);
   };
   visit(root, new Map());
@@ -101,7 +101,7 @@ export function checkSum(
   return own.length > 0 ? new Map(own.map(([type, amount]) => [type, amount.value])) : sum;
 }
 
-export function addTo(sum: Map<string, bigint>, bounds: Iterable<readonly [string, bigint]>): void {
+export function addBounds(sum: Map<string, bigint>, bounds: Iterable<readonly [string, bigint]>): void {
   for (const [type, amount] of bounds) sum.set(type, (sum.get(type) ?? 0n) + amount);
 }
 

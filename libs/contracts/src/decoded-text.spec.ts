@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodedText } from './decoded-text.js';
+import { decodedText } from './storable.js';
 
 const text = 'partitions: # größer\r\n';
 const utf16le = Buffer.from(text, 'utf16le');

@@ -4,7 +4,6 @@
  */
 
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
-export { decodedText } from './decoded-text.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';
 export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
@@ -19,9 +18,7 @@ export type { EnforcementOutcome, RunFailures, Unblocked } from './events/enforc
 export type { Blocker, QuotaTurns, QuotaValues, RecordedNotice } from './events/shapes.js';
 export { InputError } from './input-error.js';
 export { isObject, isPlainObject } from './is-object.js';
-export { didYouMean, meantQueue, nearestOf } from './nearest-of.js';
-export { isOnByDefault } from './on-by-default.js';
-export { defaultPartition, partitionOption, placeOptions } from './partition-option.js';
+export { defaultPartition, partitionOptionText, placeOptions } from './partition-option.js';
 export { pauseAfter } from './pause-after.js';
 export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';
@@ -30,7 +27,6 @@ export {
   readFairShareSettings,
   readSomeFairShareSettings,
 } from './planning/fair-share-settings.js';
-export type * from './planning/intra-queue-plan.js';
 export {
   type IntraQueueSettings,
   type PreemptionOrderPolicy,
@@ -74,7 +70,6 @@ export {
   settingsOfQueue,
   settingsOfRuns,
 } from './planning/queue-settings.js';
-export * from './planning/resources.js';
 export { flag } from './planning/setting-schema.js';
 export {
   type AfterRun,
@@ -154,7 +149,7 @@ export {
   sumOfFractions,
   wholeFraction,
 } from './shares/fraction.js';
-export { findUnstorable, isStorableTime, mayBeUnstorable, whyNotStorable } from './storable.js';
+export { decodedText, findUnstorable, isStorableTime, mayBeUnstorable, whyNotStorable } from './storable.js';
 export {
   ofApplication,
   ofEnforcement,
@@ -163,5 +158,16 @@ export {
   queueOfSubject,
   type Subject,
 } from './subject.js';
-export { counted, cutShort, fieldPath, firstOf, quoted, shown } from './words.js';
+export {
+  counted,
+  cutShort,
+  didYouMean,
+  fieldPath,
+  firstOf,
+  isOnByDefault,
+  meantQueue,
+  nearestOf,
+  quoted,
+  shown,
+} from './words.js';
 export { yamlFaults } from './yaml-fault.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { nearestOf } from './nearest-of.js';
+import { nearestOf } from './words.js';
 
 const known = ['enforcements', 'events', 'root.research', 'root.services'];
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { didYouMean, nearestOf } from './nearest-of.js';
-import { counted, fieldPath, quoted } from './words.js';
+import { counted, didYouMean, fieldPath, nearestOf, quoted } from './words.js';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 type Issue<C extends RawIssue['code']> = Extract<RawIssue, { code: C }>;

@@ -9,7 +9,6 @@ export {
 } from './answers/decide-answer.js';
 export * from './clock/commands.js';
 export { decideClock, usageMatters } from './clock/decide.js';
-export { ancestorRuns, firingOrder } from './clock/firing-order.js';
 export { type FlappingWait, flappingWait } from './clock/flapping.js';
 export {
   type ClockState,
@@ -18,6 +17,7 @@ export {
   type PendingRun,
   unconfigured,
 } from './clock/state.js';
+export { ancestorRuns, firingOrder } from './clock/table.js';
 export { needsPerson, whyAbove } from './clock/why-above.js';
 export type { LiveNeed, LivePlace, Starving } from './fair-share/live-need.js';
 export { type Observation, observe, type StarvationClock } from './fair-share/starvation-clock.js';
@@ -33,15 +33,18 @@ export {
   type Moment,
   nextStart,
 } from './forecast/next-start.js';
+export { callOff, decideForesight, type ForesightCheck, mostNamed } from './foresight/decide.js';
 export {
   type CalledOff,
   cancelledClock,
+  type Foreseen,
+  type Foresight,
   heldClock,
+  nothingForeseen,
   observedOnly,
+  type PlannedOwner,
   switchedOff,
-} from './foresight/called-off.js';
-export { callOff, decideForesight, type ForesightCheck, mostNamed } from './foresight/decide.js';
-export { type Foreseen, type Foresight, nothingForeseen, type PlannedOwner } from './foresight/state.js';
+} from './foresight/state.js';
 export { addMs, toInstant } from './instants.js';
 export { changesAnything, judgeRound } from './intra-queue/judge-round.js';
 export { type KeptNote, openRound } from './intra-queue/open-round.js';
@@ -111,9 +114,9 @@ export {
   type VictimOutcome,
 } from './run/tally.js';
 export { unitOf } from './run/unit.js';
-export { victimNotified } from './run/victim-events.js';
+export { victimNotifiedEvent } from './run/victim-events.js';
 export type { RunPolicy } from './run-policy.js';
-export { startsAt } from './starts-at.js';
+export { runStartsAt } from './starts-at.js';
 export { replayTimeline, type TimelineResult } from './timeline/replay.js';
 export {
   type ClockHolds,

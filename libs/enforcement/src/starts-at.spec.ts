@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { startsAt } from './starts-at.js';
+import { runStartsAt } from './starts-at.js';
 import type { ClockHolds } from './why-waiting.js';
 
 const at = '2026-11-24T10:00:00.000Z';
@@ -47,5 +47,5 @@ it.each<[what: string, clock: { dueAt: string; suspended?: boolean }, holds: Clo
   ],
   ['not known once it waits for the size of the cluster', { dueAt: at }, { noSize: true }, null],
 ])('the run of a clock starts at %s', (_, { dueAt, suspended = false }, holds, is) => {
-  expect(startsAt({ dueAt, suspended }, holds, at)).toBe(is);
+  expect(runStartsAt({ dueAt, suspended }, holds, at)).toBe(is);
 });

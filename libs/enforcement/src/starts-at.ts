@@ -10,7 +10,7 @@ import type { ClockHolds, WaitingClock } from './why-waiting.js';
  * @param at RFC 3339, by the clock of the database.
  * @returns RFC 3339; null: unknown, since what holds it has no end (docs/reference/policies/quota-decrease.md §3.3, 3.6 and 3.10).
  */
-export function startsAt(
+export function runStartsAt(
   { dueAt, suspended }: Pick<WaitingClock, 'dueAt' | 'suspended'>,
   { frozen, unknown, above, noSize }: ClockHolds,
   at: string,

@@ -33,7 +33,7 @@ export {
 export { writeArchive } from './archive/write-archive.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
-export { type Block, entriesOf, entryBytes } from './chain/block.js';
+export { type Block, chainEntriesOf, entryBytes } from './chain/block.js';
 export {
   Checkpoints,
   checkpointAfter,
@@ -46,7 +46,7 @@ export { eventsOfPass, laidUpTo, layBlocks, layThrough, stopLaying } from './cha
 export { type PlacedManifest, type VerifiedArchives, verifyArchives } from './chain/verify-archives.js';
 export { type VerifiedPage, verifyLog } from './chain/verify-log.js';
 export { openDatabase, type Tx } from './database.js';
-export { type Clock, DatabaseClock } from './database-clock.js';
+export { AT, type Clock, DatabaseClock } from './database-clock.js';
 export {
   databaseTime,
   deleteOldest,
@@ -56,7 +56,6 @@ export {
   sessionFaults,
   tableSizes,
 } from './database-statements.js';
-export { eventById } from './event-by-id.js';
 export { FoldedStream } from './folded-stream.js';
 export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
@@ -77,6 +76,7 @@ export { probeDatabase, probeWrite } from './probe-database.js';
 export {
   type EventPage,
   endOfLog,
+  eventById,
   type KeyOfStream,
   type RestOfStream,
   readEventsById,
@@ -97,7 +97,6 @@ export {
   readOutgoingRange,
   readRange,
 } from './read-range.js';
-export { AT } from './rfc3339.js';
 export {
   answersStream,
   clockStream,

@@ -1,4 +1,4 @@
-import { CurtailError, type DomainEvent, schemaFaults } from '#contracts';
+import { CodedError, CurtailError, type DomainEvent, schemaFaults } from '#contracts';
 import { checkData, eventName, schemaVersion, upcast } from '#contracts/events';
 import type { KnownEvent, StoredEvent } from './stored-event.js';
 
@@ -74,3 +74,6 @@ export function decodeEvent(event: Pick<StoredEvent, 'id' | 'type' | 'data' | 's
   const field = fault!.path === '' ? 'data' : `data.${fault!.path}`;
   throw new UnreadableEvent(`event ${id} (${type}) breaks its schema at ${field}: ${fault!.message}`, field);
 }
+
+/** The log cannot be worked on as asked; `code` names why. */
+export class LogError extends CodedError {}

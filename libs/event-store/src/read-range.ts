@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
-import { eventById } from './event-by-id.js';
 import { DATA, SCHEMA_VERSION, STORED_SIZE, unpackData, unpackTexts } from './packed-data.js';
+import { eventById } from './read.js';
 import { type Outgoing, SENT_DATA } from './read-outgoing.js';
 import type { Cursor, StoredEvent } from './stored-event.js';
 

@@ -1,8 +1,20 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from './database.js';
-import { eventById } from './event-by-id.js';
 import { DATA, SCHEMA_VERSION, STORED_SIZE, unpackData } from './packed-data.js';
 import { beginning, type Cursor, type StoredEvent } from './stored-event.js';
+
+/**
+ * Reads the event with an id in one partition of the log: `event_ids` has the time of its recording. An id that is
+ * missing there can only be in the first partition, whose events are older than `event_ids`.
+ *
+ * @param id an SQL expression.
+ */
+export const eventById = (id: string) => `
+  SELECT * FROM events
+  WHERE events.id = ${id}
+    AND events.recorded_at >= coalesce((SELECT recorded_at FROM event_ids WHERE event_ids.id = ${id}), '-infinity')
+    AND events.recorded_at <= coalesce((SELECT recorded_at FROM event_ids WHERE event_ids.id = ${id}),
+                                       (SELECT ends_at FROM log_partitions WHERE starts_at = '-infinity'))`;
 
 const columns = `transaction_id::text AS "transactionId", position::text, stream, version, id, type, topic, partition, key,
   time, ${DATA} AS data, ${SCHEMA_VERSION} AS "schemaVersion"`;

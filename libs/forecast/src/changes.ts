@@ -16,7 +16,7 @@ import { sameAmounts, sameLimit } from '#enforcement';
 /** Represents a queue before it is configured and after it was removed. */
 export const unlimited: QuotaValues = { max: null, delayMs: 0 };
 
-export const valuesOf = (queue: QueueInForce | undefined): QuotaValues =>
+export const quotaValuesOf = (queue: QueueInForce | undefined): QuotaValues =>
   queue ? { max: queue.max, delayMs: queue.delayMs, ...shareOf(queue) } : unlimited;
 
 const shareOf = ({ clusterShare }: QueueInForce) =>
@@ -38,14 +38,17 @@ export function changes(
   const old = new Map(before.map((queue) => [queue.path, resolveShares(queue, clusterSize)]));
   const events: DomainEvent[] = [];
   for (const queue of after.map((one) => resolveShares(one, clusterSize))) {
-    const previous = valuesOf(old.get(queue.path));
-    const current = valuesOf(queue);
+    const previous = quotaValuesOf(old.get(queue.path));
+    const current = quotaValuesOf(queue);
     old.delete(queue.path);
     if (previous.delayMs === current.delayMs && sameLimit(previous, current)) continue;
     events.push({ name: 'QuotaChanged', data: { partition, queue: queue.path, previous, current } });
   }
   for (const queue of old.values()) {
-    events.push({ name: 'QueueRemoved', data: { partition, queue: queue.path, previous: valuesOf(queue) } });
+    events.push({
+      name: 'QueueRemoved',
+      data: { partition, queue: queue.path, previous: quotaValuesOf(queue) },
+    });
   }
   return events;
 }
@@ -58,7 +61,7 @@ type Guaranteed = Pick<QueueInForce, 'path' | 'guaranteed' | 'clusterShare'>;
  *
  * @param clusterSize for the amounts of a share at the moment.
  */
-export function changedGuaranteed(
+export function guaranteedChanges(
   before: readonly Guaranteed[],
   after: readonly Guaranteed[],
   clusterSize: Resources,
@@ -118,7 +121,10 @@ export function unenforcedDecreases(
   const lowered = queues.filter((queue) => {
     const old = known.get(queue.path);
     if (!old || (enabled && queue.delayMs > 0)) return false;
-    return isLowered(valuesOf(resolveShares(old, clusterSize)), valuesOf(resolveShares(queue, clusterSize)));
+    return isLowered(
+      quotaValuesOf(resolveShares(old, clusterSize)),
+      quotaValuesOf(resolveShares(queue, clusterSize)),
+    );
   });
   const more = lowered.length - mostNamed;
   return lowered.slice(0, mostNamed).map(({ path, delayMs }, index) => {

@@ -13,7 +13,7 @@ import {
   type Plan,
   settingsOfPlans,
   settingsOfQueue,
-  totalOf,
+  totalOfAllocations,
 } from '#contracts';
 import type { RunPreview } from '#contracts/api';
 import {
@@ -213,6 +213,6 @@ function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastSta
       isWithin(queue, clock.queue) && (state === 'running' || stillThere.has(id)),
   );
   const max = snapshot.queues.find(({ path }) => path === clock.queue)?.max ?? {};
-  const over = overBy({ usage: totalOf(running), inFlight: {} }, max);
+  const over = overBy({ usage: totalOfAllocations(running), inFlight: {} }, max);
   return Object.keys(over).length > 0;
 }

@@ -1,5 +1,5 @@
 import { composeSnapshot, NodesUnknown, type QueueInForce } from '#clusters/planning-view';
-import { clockEffect } from '#configuration';
+import { effectOnClock } from '#configuration';
 import {
   type ClusterSnapshot,
   chain,
@@ -21,10 +21,9 @@ import type {
   RunPreview,
 } from '#contracts/api';
 import { type ClockState, initialClockState, overBy } from '#enforcement';
-import { changedGuaranteed, changes, valuesOf } from './changes.js';
-import { evictedBy } from './evicted-by.js';
+import { changes, guaranteedChanges, quotaValuesOf } from './changes.js';
 import { type AskedSnapshot, forecastRuns, type MakePlan } from './forecast-runs.js';
-import type { UsageAgainstQuota } from './outcome-of.js';
+import { evictedBy, type UsageAgainstQuota } from './outcome-of.js';
 import { type ForecastSettings, withConfiguredFreezes } from './present.js';
 
 /** A configuration and the work that it would meet, of one partition. */
@@ -63,7 +62,7 @@ export async function foreseeInSnapshot(
     if (!isAbove || (delayMs === 0 && !withoutDelay(path))) return [];
     const dueAt = new Date(Date.parse(at) + delayMs).toISOString();
     const pending = { enforcement: `preview-${path}`, generation: 1, dueAt, suspended: false };
-    return [{ ...initialClockState(partition, path), values: valuesOf(queue), pending }];
+    return [{ ...initialClockState(partition, path), values: quotaValuesOf(queue), pending }];
   }
 
   const take = async (asked: AskedSnapshot) => {
@@ -89,7 +88,7 @@ export async function foreseeInSnapshot(
     if (event.name !== 'QuotaChanged') return [];
     const { queue, previous, current } = event.data;
     const run = runs.get(queue);
-    const clock = run ? startOf(current.delayMs) : clockEffect(previous, current);
+    const clock = run ? startOf(current.delayMs) : effectOnClock(previous, current);
     return [{ queue, previous, current, clock, ...run }];
   });
   const isChanged = new Set(changed.map(({ queue }) => queue));
@@ -112,7 +111,7 @@ export async function foreseeInSnapshot(
     removed: events.flatMap((event) =>
       event.name === 'QueueRemoved' ? [{ queue: event.data.queue, previous: event.data.previous }] : [],
     ),
-    guaranteedChanged: changedGuaranteed(before, queues, size),
+    guaranteedChanged: guaranteedChanges(before, queues, size),
     propertiesChanged: [],
     notPlanned: 0,
     rounds: [],

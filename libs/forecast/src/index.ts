@@ -1,12 +1,11 @@
 export {
-  changedGuaranteed,
   changedProperties,
   changes,
+  guaranteedChanges,
+  quotaValuesOf,
   unenforcedDecreases,
   unlimited,
-  valuesOf,
 } from './changes.js';
-export { evictedBy } from './evicted-by.js';
 export {
   type AskedSnapshot,
   type ForecastSources,
@@ -15,6 +14,6 @@ export {
   type PlanQuestion,
 } from './forecast-runs.js';
 export { foreseeInSnapshot } from './foresee-in-snapshot.js';
-export { outcomeOf, presentOf } from './outcome-of.js';
+export { evictedBy, outcomeOf, presentOf } from './outcome-of.js';
 export { type PresentPartition, withConfiguredFreezes } from './present.js';
-export { type ProposedQuota, typeWarnings, withAssumedDelay, withQuotas } from './proposed-quotas.js';
+export { type ProposedQuota, typeWarnings, withAssumedDelay, withProposedQuotas } from './proposed-quotas.js';

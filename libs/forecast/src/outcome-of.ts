@@ -16,7 +16,6 @@ import type {
   Wait,
 } from '#contracts/api';
 import { overBy } from '#enforcement';
-import { victimsOf } from './evicted-by.js';
 
 /** What a queue uses, and what of it is leaving. */
 export interface UsageAgainstQuota {
@@ -201,4 +200,15 @@ class Group {
     const saved = Date.parse(allocation.checkpointedAt ?? allocation.startedAt);
     return Math.max(0, this.present.takenAt - saved) / hourMs;
   }
+}
+
+/** The victims that a run evicts once nothing holds it: none in observe mode. */
+export function evictedBy(run: Partial<RunPreview>): Victim[] {
+  return run.waitsFor?.some((wait) => wait.for === 'mode') ? [] : victimsOf(run);
+}
+
+/** The victims of the plan of a run, without those that a stop of their queue spares. */
+function victimsOf({ plan, held = [] }: Partial<RunPreview>): Victim[] {
+  const spared = new Set(held);
+  return (plan?.victims ?? []).filter(({ allocation }) => !spared.has(allocation));
 }

@@ -16,7 +16,7 @@ export interface ProposedQuota {
  * @param at the field of the first quota, for errors.
  * @throws InputError for an unknown queue, a queue that is named twice, a wrong quantity, or a limit below the guaranteed amount.
  */
-export function withQuotas(
+export function withProposedQuotas(
   inForce: readonly QueueInForce[],
   quotas: readonly ProposedQuota[],
   at: string,

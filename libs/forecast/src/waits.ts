@@ -5,7 +5,7 @@ import {
   type Plan,
   settingsOfQueue,
   settingsOfRuns,
-  totalOf,
+  totalOfAllocations,
 } from '#contracts';
 import type { Wait } from '#contracts/api';
 import {
@@ -97,7 +97,7 @@ export function waitsAfterPlan(
     approveAboveVictims,
     approveAbovePercent,
     allocations: there.length,
-    usage: totalOf(there),
+    usage: totalOfAllocations(there),
   });
   return { observes: [], approval: because === undefined ? [] : [{ for: 'approval', because }] };
 }

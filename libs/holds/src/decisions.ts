@@ -82,7 +82,7 @@ export async function isInForce(
 }
 
 /** The rejection of the configuration that a run of a queue would have as its cause; undefined without one. */
-export async function rejectedChange(
+export async function findRejectedChange(
   db: DataSource | Tx,
   partition: string,
   queue: string,

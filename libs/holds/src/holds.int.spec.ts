@@ -5,6 +5,7 @@ import { append, operatorStream, runStream, type Tx } from '#event-store';
 import {
   dropFreezes,
   dropStops,
+  findRejectedChange,
   freezesIn,
   heldBy,
   holdsIn,
@@ -16,7 +17,6 @@ import {
   type NewFreeze,
   noHolds,
   putConfiguredFreezes,
-  rejectedChange,
   saveDecision,
   saveFreeze,
   saveMode,
@@ -238,7 +238,7 @@ describe('a decision about all runs of a configuration', () => {
     await clock('root.cause', 2);
     await clock('root.cause-too', 3);
     await clock('root.after', 4);
-    const rejected = (queue: string) => rejectedChange(db, partition, queue);
+    const rejected = (queue: string) => findRejectedChange(db, partition, queue);
     expect(await rejected('root.cause')).toBeUndefined();
     await decide(false);
     expect(await rejected('root.cause')).toEqual({ configuration: 3, by: 'ada' });

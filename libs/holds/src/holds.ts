@@ -8,11 +8,24 @@ import {
   type Stop,
 } from '#enforcement';
 import type { Tx } from '#event-store';
+import { PartitionMode } from './entities.js';
 import type { Freeze } from './freezes/freeze.js';
 import { FREEZES_OF } from './freezes/freeze-table.js';
 import { freezeStops, frozenAt, frozenClock } from './freezes/in-effect.js';
-import { MODE_OF } from './modes.js';
 import { STOPS_OF } from './stops.js';
+
+/** The mode that was set for a partition; null: none. What counts is decided by `modeInForce`. @param partition SQL. */
+export const MODE_OF = (partition: string) =>
+  `(SELECT mode FROM partition_modes WHERE partition_modes.partition = ${partition})`;
+
+/** All modes that were set, by partition. */
+export function modesSet(db: DataSource): Promise<PartitionMode[]> {
+  return db.getRepository(PartitionMode).find({ order: { partition: 'ASC' } });
+}
+
+export async function saveMode(tx: Tx, mode: PartitionMode): Promise<void> {
+  await tx.getRepository(PartitionMode).upsert(mode, ['partition']);
+}
 
 /** Everything that is set in a partition and may hold its clocks and evictions. */
 export interface Holds {

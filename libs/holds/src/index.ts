@@ -2,9 +2,9 @@ export {
   AWAITS_APPROVAL,
   DECISION_ON,
   type Decision,
+  findRejectedChange,
   isInForce,
   type RejectedChange,
-  rejectedChange,
   saveDecision,
   statusOfOpenRun,
 } from './decisions.js';
@@ -29,8 +29,10 @@ export {
   holdsIn,
   holdsOf,
   isObserved,
+  MODE_OF,
+  modesSet,
   noHolds,
+  saveMode,
   stopsAt,
 } from './holds.js';
-export { MODE_OF, modesSet, saveMode } from './modes.js';
 export { dropStops, SET_STOPS_OF, STOPPED, type StopKind, saveStop, setStops, stopKinds } from './stops.js';

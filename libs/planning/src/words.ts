@@ -1,6 +1,6 @@
 import type { Facts, SparedReason } from '#contracts';
 import { fairShareRules, shortReason as ofFairShare } from './fair-share/short-reason.js';
-import { intraQueueRules } from './intra-queue/rules.js';
+import { intraQueueRules } from './intra-queue/reasons.js';
 import {
   shortReason as ofQuotaDecrease,
   quotaDecreaseLegend,

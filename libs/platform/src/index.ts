@@ -13,24 +13,16 @@ export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/ready-answer.js';
 export { WaitingForServers } from './health/waiting.js';
 export { PlacesKnown } from './http/authorize.js';
-export {
-  assertMay,
-  concerns,
-  grantsOf,
-  knownOf,
-  readable,
-  submitterOf,
-} from './http/caller.js';
-export { type CallingClient, clientOf, onceClosed, ownWork } from './http/client.js';
+export { assertMay, concerns, grantsOf, knownOf, readable, senderField, submitterOf } from './http/caller.js';
+export { type CallingClient, callingClientOf, onceClosed, ownWork } from './http/client.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';
 export { closeAtTheEnd, FrontDoor, serveHttp } from './http/front-door.js';
-export { JsonText, jsonOf } from './http/json-text.js';
 export { linkedOf, linkFor } from './http/linked-explanation.js';
 export { assertListenAddress } from './http/listen-address.js';
 export { isLoopback } from './http/loopback.js';
 export { pagePath } from './http/page-files.js';
-export { senderField } from './http/sender.js';
+export { JsonText, jsonOfBody } from './http/parse-json.js';
 export { type Team, teamOf } from './http/teams.js';
 export { createLogger } from './logging/create-logger.js';
 export { LimitedErrors, RepeatedWarning } from './logging/repeated-warning.js';
@@ -82,12 +74,12 @@ export {
   describeGroups,
   isDefault,
   optionalSetting,
+  pickSettings,
   type Setting,
   type SettingsOf,
   type SettingsSchema,
   secretFileOf,
   setting,
-  someOf,
   valuesOf,
   variablesOf,
 } from './settings/setting.js';

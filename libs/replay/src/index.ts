@@ -6,7 +6,7 @@ export {
   type PlanOrigin,
   type RemakeQuestion,
   type Replanned,
-  recordedPlan,
+  recordedPlanOf,
   remade,
 } from './made-again.js';
-export { firstOf, type PartOfPlan, type PlanPart } from './plan-part.js';
+export { firstOfPlan, type PartOfPlan, type PlanPart } from './plan-part.js';

@@ -9,7 +9,7 @@ import {
   unpackSnapshot,
 } from '#event-store';
 import { plan, readSnapshot } from '#planning';
-import { type PartOfPlan, type PlanPart, partOf } from './plan-part.js';
+import { type PartOfPlan, type PlanPart, partOfPlan } from './plan-part.js';
 
 /** A plan as recorded in the log. */
 export interface PlanOfLog {
@@ -29,7 +29,7 @@ export type PlanOrigin = Pick<PlanOfLog, 'snapshotDigest' | 'trigger' | 'setting
 export type Replanned = PartOfPlan | { because: string } | 'not kept';
 
 /** The data of a `PlanComputed` of any schema version. @throws NewerEvent, UnreadableEvent */
-export const recordedPlan = (event: Pick<EventContent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
+export const recordedPlanOf = (event: Pick<EventContent, 'id' | 'type' | 'data' | 'schemaVersion'>) =>
   decodeEvent(event).data as unknown as PlanOfLog;
 
 /**
@@ -46,7 +46,7 @@ export async function madeAgain(
   try {
     const snapshot = await readInput(snapshotDigest);
     if (snapshot === undefined) return 'not kept';
-    return partOf(plan(readSnapshot(snapshot), trigger, settings), part);
+    return partOfPlan(plan(readSnapshot(snapshot), trigger, settings), part);
   } catch (error) {
     if (!(error instanceof DamagedSnapshot || error instanceof InputError)) throw error;
     return { because: error instanceof InputError ? error.sentence : error.message };

@@ -15,16 +15,19 @@ export interface PartOfPlan {
   sparedBy?: SparedGroup[];
 }
 
-export function partOf(plan: Plan, part: PlanPart | undefined): PartOfPlan {
+export function partOfPlan(plan: Plan, part: PlanPart | undefined): PartOfPlan {
   if (part === undefined) return { plan };
   if (part === 'without victims') return { plan: { ...plan, victims: [] } };
-  if ('first' in part) return { ...firstOf(plan, part.first), sparedBy: groupsOf(plan.spared ?? []) };
+  if ('first' in part) return { ...firstOfPlan(plan, part.first), sparedBy: groupsOf(plan.spared ?? []) };
   const spared = (plan.spared ?? []).filter(({ allocation }) => allocation === part.spared);
   return { plan: { ...plan, victims: [], shares: [], notices: [], spared } };
 }
 
 /** At most `limit` of each list of a plan, without `spared`, and the length of each list. */
-export function firstOf({ spared: _, ...plan }: Plan, limit: number): Required<Omit<PartOfPlan, 'sparedBy'>> {
+export function firstOfPlan(
+  { spared: _, ...plan }: Plan,
+  limit: number,
+): Required<Omit<PartOfPlan, 'sparedBy'>> {
   const { victims, shares, starts, reasons, statuses, notices } = plan;
   const users = new FirstOfAll(limit);
   const applications = new FirstOfAll(limit);

@@ -5,12 +5,12 @@ import { DamagedSnapshot, digestOfPlan, NewerEvent, packSnapshot } from '#event-
 import { plan, readSnapshot } from '#planning';
 import {
   addCompared,
-  firstOf,
+  firstOfPlan,
   madeAgain,
   noneCompared,
   type PlanOfLog,
   type PlanOrigin,
-  recordedPlan,
+  recordedPlanOf,
   remade,
 } from '#replay';
 import { plausibleData } from '../../../test/support/plausible-data.js';
@@ -149,10 +149,10 @@ describe('a recorded plan, made again from its input,', () => {
     const known = { enforcement: 'e-1', queue: 'root.a', planDigest: recorded.planDigest };
     const data = plausibleData('PlanComputed', known);
     const event = { id: '1', type: catalog.PlanComputed.type, data, schemaVersion: 1 } as Parameters<
-      typeof recordedPlan
+      typeof recordedPlanOf
     >[0];
-    expect(recordedPlan(event)).toMatchObject(known);
-    expect(() => recordedPlan({ ...event, schemaVersion: 99 })).toThrow(NewerEvent);
+    expect(recordedPlanOf(event)).toMatchObject(known);
+    expect(() => recordedPlanOf({ ...event, schemaVersion: 99 })).toThrow(NewerEvent);
   });
 
   it('is named as different a thousand times at most, and counted always', () => {
@@ -213,7 +213,7 @@ describe('the part of a plan that is asked for', () => {
       users: Array.from({ length: users }, (_, i) => ({ user: `${queue}-${i}` })),
     });
     const shares = [share('a', 2), share('b', 2), share('c', 1)] as never as Plan['shares'];
-    const { plan: first, counts } = firstOf({ ...whole, shares }, 3);
+    const { plan: first, counts } = firstOfPlan({ ...whole, shares }, 3);
     expect(first.shares.map((one) => (one as never as { users: unknown[] }).users.length)).toEqual([2, 1, 0]);
     expect(counts).toMatchObject({ shares: 3, users: 5 });
   });

@@ -1,4 +1,5 @@
 export {
+  LOCK_IN_FORCE,
   leaseLocks,
   noteVersions,
   renewLocks,
@@ -18,7 +19,6 @@ export {
   observingServices,
   turnOfOrders,
 } from './limits.js';
-export { LOCK_IN_FORCE } from './lock-in-force.js';
 export {
   addCrashingRun,
   addRuns,

@@ -1,7 +1,6 @@
-import { type DataSource, Raw } from 'typeorm';
+import { Column, type DataSource, Entity, PrimaryColumn, Raw } from 'typeorm';
 import type { Resources } from '#contracts';
 import type { Tx } from '#event-store';
-import { ServiceLimit } from './entities.js';
 
 /** Exact sums end here. */
 const mostAmount = Number.MAX_SAFE_INTEGER;
@@ -133,4 +132,13 @@ export async function observingServices(db: Pick<DataSource, 'query'>): Promise<
      GROUP BY service HAVING bool_and(observes_only) ORDER BY service`,
   );
   return rows.map(({ service }) => service);
+}
+
+/** Whether the settings of a running planner or executor limit it to observe. */
+@Entity('service_limits')
+class ServiceLimit {
+  @PrimaryColumn('text') process: string;
+  @PrimaryColumn('text') service: string;
+  @Column('boolean') observesOnly: boolean;
+  @Column('timestamptz') validUntil: Date;
 }

@@ -24,7 +24,7 @@ export interface ClusterParts {
  *
  * @param watermark checks whether the reports of an inventory are applied; absent: there is no bus that they wait on.
  */
-export function clusterOf(settings: ClusterSettings, watermark?: ReportsWatermark): ClusterParts {
+export function clusterParts(settings: ClusterSettings, watermark?: ReportsWatermark): ClusterParts {
   return settings.cluster === 'simulated' ? simulated : inventory(settings, watermark);
 }
 

@@ -4,28 +4,34 @@ export { type Program, runAlone, runProgram } from './run-alone.js';
 export { appsModule, type RunningApps, runApps } from './run-apps.js';
 export type { Runtime } from './runtime.js';
 export { runtimeModule } from './runtime.module.js';
-export { Sampler } from './sampler.js';
+export { Sampler } from './samples.js';
 export type { ServiceApp, Worker } from './service-app.js';
 export { appSettings, defaultMode } from './settings/app-settings.js';
-export { archiveSettings, minimumAgeOfArchives } from './settings/archive-settings.js';
-export { assertCheckpoints, checkpointSettings } from './settings/checkpoint-settings.js';
+export {
+  archiveSettings,
+  assertCheckpoints,
+  checkpointSettings,
+  minimumAgeOfArchives,
+} from './settings/checkpoint-settings.js';
 export {
   type ClusterSettings,
   isWatchedKind,
   type WatchedKind,
   watchedKinds,
+  type YarnVariables,
+  type YtsaurusVariables,
+  yarnSettings,
+  ytsaurusSettings,
 } from './settings/cluster-settings.js';
 export {
   type CurtailSettings,
   curtailSettingGroups,
   curtailSettings,
+  settingsFile,
 } from './settings/curtail-settings.js';
 export { type KafkaSettings, kafkaOptions, kafkaSettings } from './settings/kafka-settings.js';
 export { type KubernetesSettings, kubernetesSettings } from './settings/kubernetes-settings.js';
 export { redisSettings } from './settings/redis-settings.js';
 export { retentionOfRecords, retentionSettings } from './settings/retention-settings.js';
-export { settingsFile } from './settings/settings-file.js';
 export { type Webhook, webhookOf, webhookSettings } from './settings/webhook-settings.js';
-export { type YarnVariables, yarnSettings } from './settings/yarn-settings.js';
-export { type YtsaurusVariables, ytsaurusSettings } from './settings/ytsaurus-settings.js';
-export { type Retention, rowsAtOnce, type Trim, type Trimmed, upTo } from './trims.js';
+export { type Retention, type Trim, type Trimmed, trimmedAtOnce, upTo } from './trims.js';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
 import { RepeatedWarning } from '#platform';
 import { forgetLimits, type LimitedService, noteLimitEveryMs, noteLimits } from '#runs';
-import { Sampler } from './sampler.js';
+import { Sampler } from './samples.js';
 import type { Worker } from './service-app.js';
 
 /**

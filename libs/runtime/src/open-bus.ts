@@ -12,9 +12,17 @@ import {
   type WaitingConsumer,
 } from '#messaging';
 import type { KafkaOptions } from '#messaging/kafka';
-import type { CheckSenders, Metrics, Shutdown } from '#platform';
-import { FileInForce, LimitedErrors, RepeatedWarning, readPolicy, SenderCheck } from '#platform';
-import { Sampler } from './sampler.js';
+import {
+  type CheckSenders,
+  FileInForce,
+  LimitedErrors,
+  type Metrics,
+  RepeatedWarning,
+  readPolicy,
+  SenderCheck,
+  type Shutdown,
+} from '#platform';
+import { Sampler } from './samples.js';
 import type { RuntimeSettings } from './servers.js';
 import { requestedTopics } from './settings/kafka-settings.js';
 

@@ -16,10 +16,10 @@ import {
 import { runApps } from './run-apps.js';
 import type { ServiceApp } from './service-app.js';
 import { type ClusterSettings, clusterSettings } from './settings/cluster-settings.js';
+import { settingsFile } from './settings/curtail-settings.js';
 import { type KafkaSettings, kafkaSettings } from './settings/kafka-settings.js';
 import { redisSettings } from './settings/redis-settings.js';
 import { retentionSettings } from './settings/retention-settings.js';
-import { settingsFile } from './settings/settings-file.js';
 
 /** The program of one app. */
 export interface Program<S extends SettingsSchema> {

@@ -11,10 +11,16 @@ import {
   sessionFaults,
   WakeListener,
 } from '#event-store';
-import { type EventBus, type LineSender, type Republisher } from '#messaging';
+import type { EventBus, LineSender, Republisher } from '#messaging';
 import { migrations } from '#migrations';
-import type { Metrics, Shutdown, WaitingForServers } from '#platform';
-import { databaseAway, RepeatedWarning, SettingsError } from '#platform';
+import {
+  databaseAway,
+  type Metrics,
+  RepeatedWarning,
+  SettingsError,
+  type Shutdown,
+  type WaitingForServers,
+} from '#platform';
 import type { WakeUpQueue } from '#timers';
 import {
   type Databases,
@@ -25,9 +31,7 @@ import {
 } from './databases.js';
 import { LogKeeper } from './log-keeper.js';
 import { openBus } from './open-bus.js';
-import { openLineSender, openRepublisher } from './open-republisher.js';
-import { openWakeUpQueue } from './open-wake-up-queue.js';
-import { openWatermark } from './open-watermark.js';
+import { openLineSender, openRepublisher, openWakeUpQueue, openWatermark } from './open-republisher.js';
 import { RefusedWrites } from './refused-writes.js';
 import { databaseCheck, type RuntimeSettings, type Servers } from './servers.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RepeatedWarning } from '#platform';
-import { Sampler } from './sampler.js';
+import { Sampler } from './samples.js';
 
 describe('a failed sample', () => {
   beforeEach(() => {

@@ -24,7 +24,7 @@ export interface Trimmed {
 const marksAtOnce = 5000;
 const snapshotsAtOnce = 20;
 /** Rows that are deleted in one transaction. */
-export const rowsAtOnce = 1000;
+export const trimmedAtOnce = 1000;
 
 export type Retention = SettingsOf<typeof retentionSettings> & {
   /** Of marks of handled events. */
@@ -40,12 +40,12 @@ export function sharedTrims(kept: Retention): Trim[] {
     upTo(marksAtOnce, 'inbox', (db, limit) => trimInbox(db, kept.inboxDays, limit)),
     upTo(marksAtOnce, 'attempts', (db, limit) => trimAttempts(db, kept.inboxDays, limit)),
     upTo(snapshotsAtOnce, 'snapshots', deleteExpiredSnapshots),
-    upTo(rowsAtOnce, 'dead_letters', (db, limit) => trimDeadLetters(db, retentionOfRecords(kept), limit)),
-    upTo(rowsAtOnce, 'feeds', trimFeeds),
-    upTo(rowsAtOnce, 'recent_victims', trimRecentVictims),
+    upTo(trimmedAtOnce, 'dead_letters', (db, limit) => trimDeadLetters(db, retentionOfRecords(kept), limit)),
+    upTo(trimmedAtOnce, 'feeds', trimFeeds),
+    upTo(trimmedAtOnce, 'recent_victims', trimRecentVictims),
     ...[...roundPolicies].flatMap(({ ownTrim }) =>
       ownTrim
-        ? [upTo(rowsAtOnce, ownTrim.table, (db, limit) => ownTrim.trim(db, kept.nodeRetentionDays, limit))]
+        ? [upTo(trimmedAtOnce, ownTrim.table, (db, limit) => ownTrim.trim(db, kept.nodeRetentionDays, limit))]
         : [],
     ),
   ];

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
-import type { JobServer } from './job-server.js';
 import { connectPostgres } from './postgres/jobs-on-postgres.js';
 import { connectRedis } from './redis/jobs-on-redis.js';
 import type { RedisOptions } from './redis/redis-options.js';
-import type { WakeUp, WakeUpQueue } from './wake-up-queue.js';
+import type { JobServer, WakeUp, WakeUpQueue } from './wake-up-queue.js';
 
 interface WakeUpBody {
   kind: string;

@@ -1,3 +1,4 @@
+import type { Job, Queue, Worker } from 'bullmq';
 import type { TimerKey } from './timer-table.js';
 
 /** This timer, set for this time, is due. It is only a hint: its receiver reads the timer table. */
@@ -28,3 +29,25 @@ export interface WakeUpQueue {
 
 /** Nest token of the port. */
 export const WAKE_UP_QUEUE = Symbol('WakeUpQueue');
+
+export interface WorkerSettings {
+  concurrency: number;
+  runRetryDelay: number;
+}
+
+/** Where BullMQ keeps the jobs of a wake-up queue: the only difference between PostgreSQL and Redis. */
+export interface JobServer {
+  queue<T>(name: string): Queue<T>;
+  worker<T>(
+    name: string,
+    process: (job: Job<T>, token?: string) => Promise<void>,
+    settings: WorkerSettings,
+  ): Worker<T>;
+  /** Whether the start waits until the server answers. */
+  readonly isAwaited: boolean;
+  /** @throws if the server cannot be reached now. */
+  assertConnected(): void;
+  /** As `WakeUpQueue.whenForgotten`. */
+  whenForgotten(again: () => Promise<void>): void;
+  close(): Promise<void>;
+}

@@ -1,3 +1,2 @@
-export { Wakeable } from './wakeable.js';
-export { whileRenewing } from './while-renewing.js';
+export { Wakeable, whileRenewing } from './wakeable.js';
 export { answerWithin, NoAnswer, whenAborted, within } from './within.js';

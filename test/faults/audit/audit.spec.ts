@@ -78,6 +78,7 @@ function rightHistory(): History {
     remaining: initial.slice(2),
     limits: [{ path: 'root.a', max: { memory: 1 }, guaranteed: { memory: 1 }, delayMs: 10_000 }],
     leftOvers: [],
+    triesAgainLater: [],
     shown: [{ enforcement: 'e-1', state: 'ended', outcome: 'satisfied', evicted: 2 }],
     victimsPerSecond: 1,
   };

@@ -76,6 +76,8 @@ export interface History extends Truth {
   initialAllocations: RemainingAllocation[];
   limits: QueueLimits[];
   leftOvers: LeftOver[];
+  /** Runs that have not started: each follows one that fell short, after a pause. */
+  triesAgainLater: string[];
   /** The state of each run as shown: folded from the log by a consumer that was killed as well. */
   shown: { enforcement: string; state: string; outcome: string | null; evicted: number }[];
   /** Of the executor. */
@@ -106,6 +108,7 @@ export async function readHistory(
       ...(truth ?? (await truthOfSimulated(client))),
       limits: await rows('SELECT path, max, guaranteed, delay_ms::float8 AS "delayMs" FROM queues'),
       leftOvers: await rows(leftOvers),
+      triesAgainLater: (await rows<{ enforcement: string }>(triesAgainLater)).map((row) => row.enforcement),
       shown: await rows('SELECT enforcement, state, outcome, evicted FROM read_runs'),
     };
   } finally {
@@ -128,28 +131,46 @@ export async function readRemaining(client: Client): Promise<RemainingAllocation
   return found.rows;
 }
 
-/** Whether nothing is under way or pending any more, and every consumer has handled all that it wants. */
+/**
+ * Clocks of queues whose last run fell short, for instance since an application refuses every eviction. Each pause is twice the one before
+ * it, so such a clock is set for ever. One that is due soon counts as under way.
+ */
+const triesAgainLater = `
+  SELECT clocks.partition, clocks.queue, state::json #>> '{pending,enforcement}' AS enforcement FROM clocks
+  WHERE state::jsonb #> '{pending,unblocked}' IS NOT NULL
+    AND (state::jsonb #>> '{pending,dueAt}')::timestamptz > now() + interval '20 seconds'`;
+const isNotLater = (queue: string) =>
+  `(partition, ${queue}) NOT IN (SELECT partition, queue FROM (${triesAgainLater}) AS later)`;
+
+/** What is under way or pending, and what a consumer has not handled of all that it wants: rows of `what` and `count`. */
+const underWay = `
+  SELECT 'timers' AS what, count(*) FROM timers WHERE ${isNotLater('name')}
+  UNION ALL SELECT 'runs', count(*) FROM runs
+  UNION ALL SELECT 'locks of queues', count(*) FROM clocks WHERE running_enforcement IS NOT NULL
+  UNION ALL SELECT wanted.consumer || ' ' || e.type, count(*)
+    FROM (VALUES
+      ('timer', '{config.applied,quota.changed,queue.removed,enforcement.ended,cancel.requested}'::text[]),
+      ('planner', '{enforcement.started}'),
+      ('executor', '{plan.computed,plan.failed}')
+    ) AS wanted (consumer, types)
+    JOIN events e ON e.type = ANY (SELECT 'io.curtail.' || name || '.v1' FROM unnest(wanted.types) AS name)
+    WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id)
+    GROUP BY wanted.consumer, e.type
+  UNION ALL SELECT 'console', count(*)
+    FROM events e JOIN subscriptions s ON s.name = 'console'
+    WHERE (e.transaction_id, e.position) > (s.transaction_id, s.position)`;
+
+/** Whether nothing is under way or pending any more, and every consumer has handled all that it wants; else what remains. */
 export const isOver = `
-  SELECT NOT EXISTS (SELECT FROM timers) AND NOT EXISTS (SELECT FROM runs)
-     AND NOT EXISTS (SELECT FROM clocks WHERE running_enforcement IS NOT NULL)
-     AND NOT EXISTS (
-       SELECT FROM (VALUES
-         ('timer', '{config.applied,quota.changed,queue.removed,enforcement.ended,cancel.requested}'::text[]),
-         ('planner', '{enforcement.started}'),
-         ('executor', '{plan.computed,plan.failed}')
-       ) AS wanted (consumer, types)
-       JOIN events e ON e.type = ANY (SELECT 'io.curtail.' || name || '.v1' FROM unnest(wanted.types) AS name)
-       WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id))
-     AND NOT EXISTS (
-       SELECT FROM events e JOIN subscriptions s ON s.name = 'console'
-       WHERE (e.transaction_id, e.position) > (s.transaction_id, s.position)) AS over`;
+  SELECT count(*) = 0 AS over, string_agg(count || ' ' || what, ', ') AS remaining
+  FROM (${underWay}) AS counted WHERE count > 0`;
 
 const leftOvers = `
   SELECT * FROM (
     SELECT 'planned victims' AS what, (SELECT count(*)::int FROM planned_victims) AS count
     UNION ALL SELECT 'runs', (SELECT count(*)::int FROM runs)
-    UNION ALL SELECT 'timers', (SELECT count(*)::int FROM timers)
+    UNION ALL SELECT 'timers', (SELECT count(*)::int FROM timers WHERE ${isNotLater('name')})
     UNION ALL SELECT 'locks of queues', (SELECT count(*)::int FROM clocks WHERE running_enforcement IS NOT NULL)
-    UNION ALL SELECT 'clocks', (SELECT count(*)::int FROM clocks WHERE state::jsonb ? 'pending')
+    UNION ALL SELECT 'clocks', (SELECT count(*)::int FROM clocks WHERE state::jsonb ? 'pending' AND ${isNotLater('queue')})
     UNION ALL SELECT 'dead letters', (SELECT count(*)::int FROM dead_letters)
   ) counted WHERE count > 0`;

@@ -107,15 +107,16 @@ export class Stage<G extends Ground = Servers> {
   /** Asks until the answer is true, also while the database is away. @throws if it is not within the time. */
   async until(what: string, condition: string, withinMs = 120_000): Promise<void> {
     const questions = new Questions(async () => this.servers.direct.databaseUrl);
+    let row: Record<string, unknown> | undefined;
     try {
       for (const end = Date.now() + withinMs; Date.now() < end; await delay(askEveryMs)) {
-        const [row] = await questions.ask(condition).catch(() => []);
+        [row] = await questions.ask(condition).catch((error: Error) => [{ error: error.message }]);
         if (Object.values(row ?? {})[0] === true) return;
       }
     } finally {
       await questions.close();
     }
-    throw new Error(`not within ${withinMs / 1000} s: ${what}`);
+    throw new Error(`not within ${withinMs / 1000} s: ${what}: ${JSON.stringify(row)}`);
   }
 
   async runsEnded(): Promise<number> {
@@ -145,9 +146,7 @@ export class Stage<G extends Ground = Servers> {
 
   /** Nothing is under way any more, every consumer has handled all there is, and all of it is published. */
   async settled(): Promise<void> {
-    await this.until('nothing is under way any more', isOver).catch(async (error: Error) => {
-      throw new Error(`${error.message}; left: ${JSON.stringify(await this.ask(pending))}`);
-    });
+    await this.until('nothing is under way any more', isOver);
     await this.until('all is published', isPublished);
   }
 
@@ -176,20 +175,6 @@ export class Stage<G extends Ground = Servers> {
     await this.servers.remove();
   }
 }
-
-/** Counts of the things that `isOver` waits for. */
-const pending = `
-  SELECT what, count FROM (
-    SELECT 'timers' AS what, (SELECT count(*)::int FROM timers) AS count
-    UNION ALL SELECT 'runs', (SELECT count(*)::int FROM runs)
-    UNION ALL SELECT 'locks', (SELECT count(*)::int FROM clocks WHERE running_enforcement IS NOT NULL)
-    UNION ALL SELECT consumer || ' ' || e.type, count(*)::int
-      FROM (VALUES ('timer', 'curtail.quota'), ('timer', 'curtail.enforcement'), ('planner', 'curtail.enforcement'),
-                   ('executor', 'curtail.plans')) AS wanted (consumer, topic)
-      JOIN events e USING (topic)
-      WHERE NOT EXISTS (SELECT FROM inbox i WHERE i.consumer = wanted.consumer AND i.event_id = e.id)
-      GROUP BY consumer, e.type
-  ) counted WHERE count > 0`;
 
 const isPublished = `
   SELECT NOT EXISTS (

@@ -2,12 +2,12 @@ import {
   type KubernetesApi,
   type Namespace,
   namespaceQueues,
-  placeOf,
+  placeOfObject,
   preemptionTwice,
   type ResourceQuota,
-  readPartitions,
-  readQueues,
-  readVersion,
+  readYunikornPartitions,
+  readYunikornQueues,
+  readYunikornVersion,
   type YunikornApi,
 } from '#agents/kubernetes';
 import { counted } from '#contracts';
@@ -24,7 +24,7 @@ export async function namespaceChecks(api: KubernetesApi, delay: string): Promis
   ]);
   const { findings } = namespaceQueues(namespaces, quotas, { partition: 'default', delay });
   const found = findings.slice(0, shown).map(({ object, field, message, severity }): Check => {
-    const where = placeOf(object);
+    const where = placeOfObject(object);
     const among = object.kind === 'Namespace' ? '' : ` --namespace ${object.namespace}`;
     return severity === 'error'
       ? {
@@ -81,17 +81,17 @@ async function listAll<T>(api: KubernetesApi, path: string): Promise<T[]> {
 /** Checks that YuniKorn answers, has partitions, and leaves enforcement to Curtail. */
 export async function yunikornChecks(yunikorn: YunikornApi): Promise<Check[]> {
   const name = 'YuniKorn';
-  const partitions = readPartitions(await yunikorn.json('/ws/v1/partitions'), 'partitions');
+  const partitions = readYunikornPartitions(await yunikorn.json('/ws/v1/partitions'), 'partitions');
   if (partitions.length === 0) {
     const message = `${yunikorn.url} has no partition yet: it has not registered with Kubernetes`;
     return [{ name, status: 'problem', message, remedy: ['Wait a moment, then check the log of YuniKorn.'] }];
   }
   const names = partitions.map((partition) => partition.name).join(', ');
-  const version = readVersion(await yunikorn.json('/ws/v1/clusters'), 'clusters');
+  const version = readYunikornVersion(await yunikorn.json('/ws/v1/clusters'), 'clusters');
   const warnings = await Promise.all(
     partitions.map(async (partition) => {
       const path = `/ws/v1/partition/${encodeURIComponent(partition.name)}/queues`;
-      return preemptionTwice(partition, readQueues(await yunikorn.json(path), 'queues'));
+      return preemptionTwice(partition, readYunikornQueues(await yunikorn.json(path), 'queues'));
     }),
   );
   const remedy = ['Set preemption.quotapreemptionenabled of the partition to false in queues.yaml.'];

@@ -5,7 +5,7 @@ import {
   KubernetesApi,
   KubernetesCluster,
   NamespaceSource,
-  placeOf,
+  placeOfObject,
   podNamespace,
   protectedNamespaces,
   type QueueSource,
@@ -82,7 +82,7 @@ export function openCluster(
       podNamespace(),
     ]),
     onFinding: ({ object, field, message }) =>
-      log.warn({ object: placeOf(object), field }, `${placeOf(object)}: ${field}: ${message}.`),
+      log.warn({ object: placeOfObject(object), field }, `${placeOfObject(object)}: ${field}: ${message}.`),
   });
 }
 

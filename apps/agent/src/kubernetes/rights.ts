@@ -8,7 +8,7 @@ import {
   type KubernetesApi,
   missingRights,
   type Namespaces,
-  nameOf,
+  nameOfRight,
   purposesOf,
   whoAmI,
 } from '#agents/kubernetes';
@@ -35,7 +35,7 @@ export async function checkRights(
     needed.some((rule) => rule.group === group && rule.resource === resource && rule.verbs.includes(verb)),
   );
   const manifest = missing.length === 0 ? '' : grantManifest(role, namespaces, await whoAmI(api));
-  return { isBlind: isNeeded, names: missing.map(nameOf), manifest };
+  return { isBlind: isNeeded, names: missing.map(nameOfRight), manifest };
 }
 
 /** Logs every missing verb, and the command that grants them. */

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { ConfigurationFormat } from '#contracts';
 import type { ConfigurationChanges } from '#contracts/api';
 import { deleteOldest, type Tx } from '#event-store';
-import { type Retention, retentionOfRecords, rowsAtOnce, type Trim, upTo } from '#runtime';
+import { type Retention, retentionOfRecords, type Trim, trimmedAtOnce, upTo } from '#runtime';
 
 /** A version of a partition's configuration as it is recorded. */
 export interface RecordedVersion {
@@ -103,8 +103,8 @@ export async function earlierVersion(
 
 /** Versions that another one replaced long ago, then the texts that no version has any more. */
 export const historyTrims = (kept: Retention): Trim[] => [
-  upTo(rowsAtOnce, 'configurations', (db, limit) => trimVersions(db, retentionOfRecords(kept), limit)),
-  upTo(rowsAtOnce, 'configuration_texts', (db, limit) => trimTexts(db, retentionOfRecords(kept), limit)),
+  upTo(trimmedAtOnce, 'configurations', (db, limit) => trimVersions(db, retentionOfRecords(kept), limit)),
+  upTo(trimmedAtOnce, 'configuration_texts', (db, limit) => trimTexts(db, retentionOfRecords(kept), limit)),
 ];
 
 function trimVersions(db: DataSource, days: number, limit: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { clockEffect } from '#configuration';
+import { effectOnClock } from '#configuration';
 import { type AfterRun, type DomainEvent, isWithin, type QuotaValues } from '#contracts';
 import type { ClockPreview } from '#contracts/api';
 import type { ClockAfterSave, ClockState, QuotaChange } from '#enforcement';
@@ -14,13 +14,13 @@ const causes: Record<string, string> = {
 };
 
 /** For a queue whose quota changes: the timer's decision, as text. */
-export function clockPreview(
+export function previewClock(
   { state, events }: ClockAfterSave,
   { previous, current }: { previous: QuotaValues; current: QuotaValues },
   afterRun: AfterRun,
 ): ClockPreview {
   if (state.running) return { effect: 'none', because: whileRunning(state.running.enforcement, afterRun) };
-  const expected = clockEffect(previous, current);
+  const expected = effectOnClock(previous, current);
   const decided = decidedBy(events);
   if (decided) return expected.effect === decided.effect ? expected : decided;
   if (expected.effect === 'none') return expected;

@@ -13,16 +13,16 @@ import { flappingOf, nodeLabelsField, nodeLabelsOf, nodeLabelsSentence, type Res
 import type { ConfigurationWarning, PendingPreview, Preview, QueuePreview, Wait } from '#contracts/api';
 import { clocksAfterSave, type QuotaChange } from '#enforcement';
 import {
-  changedGuaranteed,
   changedProperties,
   changes,
   evictedBy,
   forecastRuns,
+  guaranteedChanges,
   withConfiguredFreezes,
 } from '#forecast';
 import type { CallingClient } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { configurationInForce, runningRuns } from '../submit/configuration-store.js';
+import { readConfigurationInForce, runningRuns } from '../submit/configuration-store.js';
 import type { RunSide } from '../submit/run-ends.js';
 import {
   enabledIn,
@@ -31,14 +31,14 @@ import {
   type ReadSubmission,
   type Submission,
 } from '../submit/submission.js';
-import { refused } from '../submit/submission-refusals.js';
+import { refusalOf } from '../submit/submission-refusals.js';
 import { warningsOf } from '../submit/submission-warnings.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
 import {
   byDueTime,
-  clockPreview,
   clocksToPlan,
   pendingClockPreview,
+  previewClock,
   removalPreview,
 } from './clock-preview.js';
 import { forecastSources } from './forecast-sources.js';
@@ -89,7 +89,7 @@ export class PreviewConfiguration {
 
   /** As `preview`, for what is read already. */
   previewRead(partition: string, result: ReadSubmission, client?: CallingClient): Promise<Preview> {
-    if (!result.valid) throw refused(result);
+    if (!result.valid) throw refusalOf(result);
     return this.plans.preview((plan) => this.foresee(partition, proposedBy(result, partition), plan), client);
   }
 
@@ -97,7 +97,7 @@ export class PreviewConfiguration {
   async foresee(partition: string, proposed: Proposed, plan: MakePlan): Promise<Preview> {
     const { db, cluster, settings } = this;
     const { queues, enabled, clusterSize } = proposed;
-    const before = await configurationInForce(db, partition);
+    const before = await readConfigurationInForce(db, partition);
     const queuesBefore = await queuesInForce(db, partition);
     const quotas = await this.quotaChanges(
       partition,
@@ -124,7 +124,7 @@ export class PreviewConfiguration {
     const { afterRun } = settings.policy;
     const changed = quotas.flatMap(({ queue, previous, current }): QueuePreview[] => {
       if (current === null) return [];
-      const clock = clockPreview(clocks.get(queue)!, { previous, current }, afterRun);
+      const clock = previewClock(clocks.get(queue)!, { previous, current }, afterRun);
       return [{ queue, previous, current, clock, ...runs.get(queue) }];
     });
     const isChanged = new Set(quotas.map(({ queue }) => queue));
@@ -162,7 +162,7 @@ export class PreviewConfiguration {
       removed: quotas.flatMap(({ queue, previous, current }) =>
         current === null ? [{ queue, previous, clock: removalPreview(clocks.get(queue)) }] : [],
       ),
-      guaranteedChanged: changedGuaranteed(queuesBefore, queues, clusterSize),
+      guaranteedChanged: guaranteedChanges(queuesBefore, queues, clusterSize),
       propertiesChanged: changedProperties(queuesBefore, queues),
       notPlanned: enabled ? notPlanned : 0,
       rounds,

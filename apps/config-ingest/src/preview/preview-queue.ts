@@ -4,11 +4,11 @@ import { CLUSTER_READER, type ClusterReader, queuesInForce, unknownQueue } from 
 import { isWithin, nodeLabelsField, nodeLabelsOf } from '#contracts';
 import type { QueueRunPreview, RunPreview } from '#contracts/api';
 import { type ClockState, initialClockState } from '#enforcement';
-import { forecastRuns, valuesOf } from '#forecast';
-import { rejectedChange } from '#holds';
+import { forecastRuns, quotaValuesOf } from '#forecast';
+import { findRejectedChange } from '#holds';
 import type { CallingClient } from '#platform';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { configurationInForce } from '../submit/configuration-store.js';
+import { readConfigurationInForce } from '../submit/configuration-store.js';
 import { forecastSources } from './forecast-sources.js';
 import { readPartitionState } from './partition-state.js';
 import { type MakePlan, PlanInThread } from './plan-in-thread.js';
@@ -40,7 +40,7 @@ export class PreviewQueue {
     const queues = await queuesInForce(db, partition);
     const inForce = queues.find(({ path }) => path === queue);
     if (!inForce) throw await unknownQueue(db, partition, queue);
-    const configuration = await configurationInForce(db, partition);
+    const configuration = await readConfigurationInForce(db, partition);
     const present = await readPartitionState(db, partition, settings);
     const known = present.clocks.find((clock) => clock.queue === queue);
     const pending = known?.pending ?? null;
@@ -50,7 +50,7 @@ export class PreviewQueue {
     const at = present.at.toISOString();
     const asked: ClockState = {
       ...(known ?? initialClockState(partition, queue)),
-      values: known?.values ?? valuesOf(inForce),
+      values: known?.values ?? quotaValuesOf(inForce),
       pending: pending ?? { enforcement: notSetYet, generation: 1, dueAt: at, suspended: false },
     };
     // Runs that start before a pending one count: what they evict is no longer there.
@@ -62,7 +62,7 @@ export class PreviewQueue {
           { partition, queues, present, settings },
           [...earlier, asked],
         );
-    const rejected = await rejectedChange(db, partition, queue);
+    const rejected = await findRejectedChange(db, partition, queue);
     return {
       partition,
       queue,

@@ -1,9 +1,9 @@
 import { type PartitionSetting, readDecreaseSettings, settingsOfRuns } from '#contracts';
-import { type SettingsOf, someOf, valuesOf } from '#platform';
+import { pickSettings, type SettingsOf, valuesOf } from '#platform';
 import { appSettings } from '#runtime';
 
 /** Settings of config-ingest. */
-export const ingestSchema = someOf(
+export const ingestSchema = pickSettings(
   appSettings,
   'policy',
   'mode',

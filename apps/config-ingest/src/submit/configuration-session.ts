@@ -11,7 +11,7 @@ import { assertVersion } from './expected-version.js';
 import { assertOthersStay } from './other-queues.js';
 import { queueOf, recordChanges } from './record-configuration.js';
 import { assertMayRemove } from './removed-queues.js';
-import { bodyOf, digestOf, type ReadSubmission, type Sender, type Submission } from './submission.js';
+import { bodyOf, digestOfText, type ReadSubmission, type Sender, type Submission } from './submission.js';
 
 const mostErrors = 100;
 
@@ -115,7 +115,7 @@ export class ConfigurationSession {
       name: 'ConfigRefused',
       data: {
         partition,
-        digest: digestOf(bodyOf(submission)),
+        digest: digestOfText(bodyOf(submission)),
         errors: errors.slice(0, mostErrors),
         ...(id === undefined ? {} : { submission: id }),
       },

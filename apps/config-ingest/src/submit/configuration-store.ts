@@ -102,7 +102,7 @@ export async function noConfiguration(db: DataSource, partition: string): Promis
   });
 }
 
-export async function configurationInForce(
+export async function readConfigurationInForce(
   db: DataSource | Tx,
   partition: string,
 ): Promise<StoredConfiguration | undefined> {

@@ -7,7 +7,7 @@ import { asInForce, type InForce, type StoredConfiguration } from './configurati
 import { type DifferingQueues, differingQueues } from './differing-queues.js';
 import {
   bodyOf,
-  digestOf,
+  digestOfText,
   enabledIn,
   policiesIn,
   queuesOf,
@@ -66,7 +66,7 @@ export function decideConfiguration(
   const body = bodyOf(submission);
   const after: After = {
     body,
-    digest: digestOf(body),
+    digest: digestOfText(body),
     format: result.format,
     quotaPreemptionEnabled: enabledIn(result, partition),
     policies: policiesIn(result, partition),

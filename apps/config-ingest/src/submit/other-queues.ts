@@ -2,7 +2,7 @@ import type { QueueInForce } from '#clusters';
 import { valueChanges } from '#configuration';
 import { ancestors, CurtailError, firstOf, isWithin } from '#contracts';
 import type { ConfigurationError } from '#contracts/api';
-import { changedGuaranteed } from '#forecast';
+import { guaranteedChanges } from '#forecast';
 import { isSameQueue } from './configuration-store.js';
 
 const namedQueues = 5;
@@ -51,7 +51,7 @@ export function changedByTeam(
   const old = new Map(before.map((queue) => [queue.path, queue]));
   const now = new Map(after.map((queue) => [queue.path, queue]));
   // Shares of the cluster are compared as shares, whatever its size.
-  const guaranteed = new Set(changedGuaranteed(before, after, {}).map(({ queue }) => queue));
+  const guaranteed = new Set(guaranteedChanges(before, after, {}).map(({ queue }) => queue));
   return after.flatMap(({ path, properties, delayMs }) => {
     const known = old.get(path);
     const [parent = ''] = ancestors(path);

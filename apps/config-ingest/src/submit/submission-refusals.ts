@@ -22,7 +22,7 @@ export function conflict(partition: string, { version, message }: VersionConflic
 export type RefusedConfiguration = Pick<ConfigurationResult, 'errors' | 'allowUnknownHelps'>;
 
 /** The refusal of a configuration, with all its problems. */
-export function refused({ errors, allowUnknownHelps }: RefusedConfiguration): ProblemException {
+export function refusalOf({ errors, allowUnknownHelps }: RefusedConfiguration): ProblemException {
   return new ProblemException({
     code: 'configuration-refused',
     title: 'The configuration is refused',

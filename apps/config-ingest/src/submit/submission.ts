@@ -106,4 +106,4 @@ export function bodyOf(submission: Submission): string {
 export const inputOf = (submission: Submission): ConfigurationInput =>
   'text' in submission ? submission.text : { jsonText: bodyOf(submission) };
 
-export const digestOf = (body: string): string => createHash('sha256').update(body).digest('hex');
+export const digestOfText = (body: string): string => createHash('sha256').update(body).digest('hex');

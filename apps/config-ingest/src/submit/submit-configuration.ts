@@ -4,18 +4,18 @@ import { CLUSTER_READER, type ClusterReader, configuredPartitions } from '#clust
 import {
   type ConfigurationOptions,
   type ConfigurationResult,
-  clockEffect,
+  effectOnClock,
   policyChanges,
 } from '#configuration';
 import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf, type Resources } from '#contracts';
 import type { Applied, ChangedQueue } from '#contracts/api';
 import type { Tx } from '#event-store';
-import { changedGuaranteed, changedProperties, unlimited } from '#forecast';
+import { changedProperties, guaranteedChanges, unlimited } from '#forecast';
 import { type CallingClient, ProblemException } from '#platform';
 import { ReadInThread } from '../reading/read-in-thread.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
 import { ConfigurationSession, type Recorded } from './configuration-session.js';
-import { configurationInForce, isSwitchedOnByAgent, runningRuns } from './configuration-store.js';
+import { isSwitchedOnByAgent, readConfigurationInForce, runningRuns } from './configuration-store.js';
 import { VersionConflict } from './expected-version.js';
 import { queueOf } from './record-configuration.js';
 import { QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
@@ -29,7 +29,7 @@ import {
   type Submission,
   withSwitch,
 } from './submission.js';
-import { conflict, type RefusedConfiguration, refused } from './submission-refusals.js';
+import { conflict, type RefusedConfiguration, refusalOf } from './submission-refusals.js';
 import { sizeWarnings } from './submission-warnings.js';
 
 /** What configurations of a partition are read against. */
@@ -89,7 +89,7 @@ export class SubmitConfiguration {
   ): Promise<Submission> {
     if (submission.quotaPreemptionEnabled !== undefined) return submission;
     if (!(await isSwitchedOnByAgent(this.db, partition))) return submission;
-    const inForce = await configurationInForce(this.db, partition);
+    const inForce = await readConfigurationInForce(this.db, partition);
     if (inForce === undefined) return submission;
     const { body: text, format } = inForce;
     const own = await this.read(partition, { text, format, allowUnknown: true }, client);
@@ -104,7 +104,7 @@ export class SubmitConfiguration {
       session.refuse(partition, submission, result.errors);
       await (await session.save()).written;
     });
-    throw refused(result);
+    throw refusalOf(result);
   }
 
   /** Puts a valid configuration in force. @throws as `ConfigurationSession.put` */
@@ -156,7 +156,7 @@ export class SubmitConfiguration {
       appliedAt: at.toISOString(),
       queues: after.queues.length,
       changed: followed.flatMap(changedQueue),
-      guaranteedChanged: changedGuaranteed(differing.before, differing.after, after.clusterSize),
+      guaranteedChanged: guaranteedChanges(differing.before, differing.after, after.clusterSize),
       propertiesChanged: changedProperties(differing.before, differing.after),
       running: await runningRuns(tx, partition, isSwitchedOff ? null : followed.map(queueOf)),
       warnings,
@@ -244,5 +244,5 @@ function changedQueue(event: DomainEvent): ChangedQueue[] {
   if (event.name !== 'QuotaChanged' && event.name !== 'QueueRemoved') return [];
   const { queue, previous } = event.data;
   const current = event.name === 'QuotaChanged' ? event.data.current : unlimited;
-  return [{ queue, event: event.name, previous, current, clock: clockEffect(previous, current) }];
+  return [{ queue, event: event.name, previous, current, clock: effectOnClock(previous, current) }];
 }

@@ -9,12 +9,16 @@ import type { Tx } from '#event-store';
 import { type CallingClient, ProblemException, type Team } from '#platform';
 import { ReadInThread } from '../reading/read-in-thread.js';
 import type { ConfigurationSession } from './configuration-session.js';
-import { configurationInForce, noConfiguration, type StoredConfiguration } from './configuration-store.js';
+import {
+  noConfiguration,
+  readConfigurationInForce,
+  type StoredConfiguration,
+} from './configuration-store.js';
 import { VersionConflict } from './expected-version.js';
 import { changedByTeam, OtherQueuesChanged } from './other-queues.js';
 import { QueuesWouldBeRemoved, removalRefused } from './removed-queues.js';
 import { queuesOf, type ReadSubmission, type Sender, type Submission } from './submission.js';
-import { conflict, refused } from './submission-refusals.js';
+import { conflict, refusalOf } from './submission-refusals.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 
 /** Others may put configurations in force all the time; each attempt merges with the latest one. */
@@ -128,7 +132,7 @@ export class SubmitQueue {
       client,
     );
     if (read === undefined) throw await this.noEntry(partition, queue);
-    if ('errors' in read) throw refused({ errors: read.errors, allowUnknownHelps: false });
+    if ('errors' in read) throw refusalOf({ errors: read.errors, allowUnknownHelps: false });
     const { merged } = read;
     assertReplaced(
       partition,
@@ -182,7 +186,7 @@ export class SubmitQueue {
   }
 
   private async base(partition: string): Promise<StoredConfiguration> {
-    const base = await configurationInForce(this.db, partition);
+    const base = await readConfigurationInForce(this.db, partition);
     if (!base) throw await noConfiguration(this.db, partition);
     if (base.format === 'yunikorn') return base;
     throw new ProblemException({

@@ -7,7 +7,7 @@ import { withMigratedDatabase } from '../../../../test/support/migrated-database
 import { configuration } from '../../../../test/support/queue-spec.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { ReadInThread } from '../reading/read-in-thread.js';
-import { configurationInForce } from './configuration-store.js';
+import { readConfigurationInForce } from './configuration-store.js';
 import { SubmitConfiguration } from './submit-configuration.js';
 import { SubmitQueue } from './submit-queue.js';
 import { TakeSubmissions } from './take-submissions.js';
@@ -51,11 +51,11 @@ describe('configurations that come as events', () => {
       { type: 'io.curtail.config.applied.v1', submission: 's-1', changed: 1 },
       { type: 'io.curtail.quota.changed.v1', queue: 'root.research' },
     ]);
-    expect(await configurationInForce(db, 'default')).toMatchObject({ version: 2 });
+    expect(await readConfigurationInForce(db, 'default')).toMatchObject({ version: 2 });
   });
 
   it('are refused with what is wrong and where, and what is in force stays', async () => {
-    const before = await configurationInForce(db, 'default');
+    const before = await readConfigurationInForce(db, 'default');
     const text = 'partitions:\n  - name: default\n    queues:\n      - name: root\n        colour: green\n';
     await submit({ partition: 'default', submission: 's-2', configuration: text });
     expect((await answersTo('default')).at(-1)).toMatchObject({
@@ -63,7 +63,7 @@ describe('configurations that come as events', () => {
       submission: 's-2',
       errors: [{ path: 'partitions[0].queues[0].colour', line: 5 }],
     });
-    expect(await configurationInForce(db, 'default')).toEqual(before);
+    expect(await readConfigurationInForce(db, 'default')).toEqual(before);
   });
 
   it('may have guaranteed equal to max under a delay where the setting of the policy allows it', async () => {
@@ -98,7 +98,7 @@ describe('configurations that come as events', () => {
       errors: [{ path: 'ifVersion', message: expect.stringContaining('version 2 is in force') }],
     });
     await change('second', 2, '5G');
-    expect((await configurationInForce(db, 'versions'))?.body).toContain('5G');
+    expect((await readConfigurationInForce(db, 'versions'))?.body).toContain('5G');
   });
 
   it('replace one queue, or are refused with the places in its entry', async () => {
@@ -129,7 +129,7 @@ describe('configurations that come as events', () => {
       { type: 'io.curtail.config.refused.v1', submission: 'late', errors: [{ path: 'ifVersion' }] },
       { type: 'io.curtail.config.applied.v1', submission: 'lowered', onlyQueue: 'root.a', changed: 1 },
     ]);
-    expect((await configurationInForce(db, partition))?.body).toMatch(/"5G".*"9G"/s);
+    expect((await readConfigurationInForce(db, partition))?.body).toMatch(/"5G".*"9G"/s);
   });
 
   it('are refused from another cluster than the one that reports the partition', async () => {
@@ -235,7 +235,7 @@ describe('configurations that come as events', () => {
       format: 'ytsaurus',
       policies: { 'fair-share': fairShare },
     });
-    expect(await configurationInForce(db, 'physical')).toMatchObject({
+    expect(await readConfigurationInForce(db, 'physical')).toMatchObject({
       body: pools,
       policies: { 'fair-share': fairShare },
     });
@@ -262,7 +262,7 @@ describe('configurations that come as events', () => {
       quotaPreemptionEnabled: true,
       notices,
     });
-    expect(await configurationInForce(db, 'default')).toMatchObject({ quotaPreemptionEnabled: true });
+    expect(await readConfigurationInForce(db, 'default')).toMatchObject({ quotaPreemptionEnabled: true });
     await submit({ partition: 'default', submission: 's-8', configuration: off });
     expect((await answersTo('default')).at(-1)).toMatchObject({
       submission: 's-8',
@@ -288,7 +288,7 @@ describe('configurations that come as events', () => {
         quotaPreemptionEnabled: true,
         previousQuotaPreemptionEnabled: true,
       });
-      expect(await configurationInForce(db, 'agents')).toMatchObject({
+      expect(await readConfigurationInForce(db, 'agents')).toMatchObject({
         quotaPreemptionEnabled: true,
         cluster: 'one',
       });

@@ -10,14 +10,14 @@ import {
   typeWarnings,
   unenforcedDecreases,
   withAssumedDelay,
-  withQuotas,
+  withProposedQuotas,
 } from '#forecast';
 import type { CallingClient } from '#platform';
 import { readPartitionState } from '../preview/partition-state.js';
 import { type MakePlan, PlanInThread } from '../preview/plan-in-thread.js';
 import { PreviewConfiguration, type Proposed, proposedBy } from '../preview/preview-configuration.js';
 import { INGEST_SETTINGS, type IngestSettings } from '../settings/ingest-settings.js';
-import { configurationInForce } from '../submit/configuration-store.js';
+import { readConfigurationInForce } from '../submit/configuration-store.js';
 import { SubmitConfiguration } from '../submit/submit-configuration.js';
 
 /** A whole configuration, or some quotas of the one in force. */
@@ -115,7 +115,7 @@ export class CompareConfigurations {
     at: string,
   ): Promise<Proposed> {
     const { db, cluster } = this;
-    const inForce = await configurationInForce(db, partition);
+    const inForce = await readConfigurationInForce(db, partition);
     if (!inForce) {
       await assertPartition(db, partition);
       throw new InputError(
@@ -125,7 +125,7 @@ export class CompareConfigurations {
     }
     const { quotaPreemptionEnabled: enabled, policies } = inForce;
     const before = await queuesInForce(db, partition);
-    const queues = withQuotas(before, quotas, at);
+    const queues = withProposedQuotas(before, quotas, at);
     const clusterSize = await cluster.capacity(partition);
     const warnings = [
       ...typeWarnings(before, quotas, await cluster.resourceTypes(partition), at),

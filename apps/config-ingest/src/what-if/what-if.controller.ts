@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { configurationFormats } from '#contracts';
 import { whatIf } from '#contracts/api';
-import { ApiAnswer, checkInput, clientOf, jsonOf, schemaOf } from '#platform';
+import { ApiAnswer, callingClientOf, checkInput, jsonOfBody, schemaOf } from '#platform';
 import { CompareConfigurations } from './compare.js';
 
 /** As those of the operator: partitions and queues are stored in lower case. */
@@ -71,7 +71,7 @@ export class WhatIfController {
   @ApiBody({ schema: schemaOf(request) })
   @ApiAnswer(whatIf)
   compare(@Body() body: unknown, @Res({ passthrough: true }) response: Response) {
-    const { partition, alternatives } = checkInput(request, jsonOf(body));
-    return this.configurations.compare(partition, alternatives, clientOf(response));
+    const { partition, alternatives } = checkInput(request, jsonOfBody(body));
+    return this.configurations.compare(partition, alternatives, callingClientOf(response));
   }
 }

@@ -5,8 +5,11 @@ import type { DomainEvent, EventData, SnapshotAllocation } from '#contracts';
 import { type AnswerFacts, type AnswerRefusal, decideAnswer, type GivenAnswer } from '#enforcement';
 import { answersStream, appendNext, databaseTime, type Tx } from '#event-store';
 import { lockCommands } from '../commands/record-command.js';
-import { INSTALLATION_SETTINGS, type InstallationSettings } from '../settings/effective-settings.js';
-import { settingsOfChain } from '../settings/settings-of-chain.js';
+import {
+  INSTALLATION_SETTINGS,
+  type InstallationSettings,
+  settingsOfChain,
+} from '../settings/effective-settings.js';
 import { readAnswers, saveAnswer } from './answer-rows.js';
 import { answeredTo } from './read-facts.js';
 

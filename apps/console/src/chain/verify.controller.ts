@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Module, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -6,6 +6,8 @@ import { type LogVerification, logVerification } from '#contracts/api';
 import { verifyLog } from '#event-store';
 import { ApiAnswer, ApiParameters, checkInput } from '#platform';
 import { READER_DATABASE } from '#runtime';
+import { LayChain } from './lay-chain.js';
+import { SendCheckpoints } from './send-checkpoints.js';
 
 const query = z.strictObject({
   after: z.coerce
@@ -19,7 +21,7 @@ const query = z.strictObject({
 
 @ApiTags('log')
 @Controller('v1/log')
-export class VerifyController {
+class VerifyController {
   constructor(@Inject(READER_DATABASE) private readonly db: DataSource) {}
 
   @Get('verification')
@@ -40,3 +42,7 @@ export class VerifyController {
     return { ...page, blocks };
   }
 }
+
+/** The hash chains of the log. */
+@Module({ controllers: [VerifyController], providers: [LayChain, SendCheckpoints] })
+export class ChainModule {}

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { type Plan, partitionOption } from '#contracts';
+import { type Plan, partitionOptionText } from '#contracts';
 import {
   allocationExplanation,
   enforcementExplanation,
@@ -9,7 +9,7 @@ import {
   queueExplanation,
   queueHistory,
 } from '#contracts/api';
-import { ApiAnswer, ApiParameters, ApiProblem, clientOf, notFound } from '#platform';
+import { ApiAnswer, ApiParameters, ApiProblem, callingClientOf, notFound } from '#platform';
 import { QueueHistories } from '../history/queue-history.js';
 import { listQuery, lists } from '../queries/list-query.js';
 import { Log } from '../queries/log.js';
@@ -41,7 +41,11 @@ export class ExplainController {
     @Query() query: unknown,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const explanation = await this.explain.enforcement(enforcement, firstOfEach(query), clientOf(response));
+    const explanation = await this.explain.enforcement(
+      enforcement,
+      firstOfEach(query),
+      callingClientOf(response),
+    );
     if (explanation) return explanation;
     const archived = await this.log.archived(enforcement);
     if (archived) throw notFound(archived);
@@ -59,11 +63,11 @@ export class ExplainController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const { partition } = listQuery('one', query);
-    const explanation = await this.explain.allocation(partition, id, clientOf(response));
+    const explanation = await this.explain.allocation(partition, id, callingClientOf(response));
     if (explanation) return explanation;
     throw notFound(
       `No allocation ${id} runs in partition ${partition}, and none of its latest runs knows it.`,
-      `List what runs: curtail get allocations${partitionOption(partition)}`,
+      `List what runs: curtail get allocations${partitionOptionText(partition)}`,
     );
   }
 
@@ -85,7 +89,7 @@ export class ExplainController {
   @ApiBody({ schema: { type: 'object', required: ['snapshot', 'trigger'] } })
   @ApiAnswer(plan)
   preview(@Body() body: unknown, @Res({ passthrough: true }) response: Response): Promise<Plan> {
-    return this.givenPlans.plan(body, clientOf(response));
+    return this.givenPlans.plan(body, callingClientOf(response));
   }
 }
 

@@ -11,7 +11,7 @@ import type {
   RoundsView,
 } from '#contracts/api';
 import type { CallingClient } from '#platform';
-import { firstOf, type PartOfPlan, type PlanOrigin, type PlanPart } from '#replay';
+import { firstOfPlan, type PartOfPlan, type PlanOrigin, type PlanPart } from '#replay';
 import { READER_DATABASE } from '#runtime';
 import { archivedUntil } from '../archive/where-archived.js';
 import { Enforcements } from '../queries/enforcements.js';
@@ -100,7 +100,7 @@ export class Explain {
     const made = isTooLong ? undefined : await this.madeAgain(recorded, { first: limit }, client);
     if (made) return { recorded, sparedBy: null, ...made, replayable: true };
     const whole = await this.log.plan(id);
-    const part = whole ? firstOf(whole.plan, limit) : { plan: null };
+    const part = whole ? firstOfPlan(whole.plan, limit) : { plan: null };
     return { recorded, ...part, sparedBy: null, replayable: isTooLong };
   }
 

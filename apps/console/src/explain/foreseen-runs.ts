@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { chain } from '#contracts';
-import type { ForeseenRun, TimerView } from '#contracts/api';
+import type { ClockForesight, ForeseenRun, TimerView } from '#contracts/api';
 import { READER_DATABASE } from '#runtime';
-import { foreseenOf, type ForeseenRow as Row } from '../queries/queue-statements.js';
+import {
+  type ForeseenApplication,
+  foreseenOf,
+  type ForeseenRow as Row,
+} from '../queries/queue-statements.js';
 import { Timers } from '../queries/timers.js';
-import { verdictOf } from './verdict-of.js';
 
 /** What the runs of pending clocks would do to an allocation. The planner keeps what it foresees (docs/how-to/advance-notice.md). */
 @Injectable()
@@ -50,4 +53,24 @@ function runOf(clock: TimerView, enforcement: string, allocation: string, row: R
     checkedAt: foresight?.checkedAt ?? null,
     fault: foresight?.fault ?? null,
   };
+}
+
+/**
+ * What the run of a clock would do to an allocation. Only the first victims of an application are named, and only so many applications are
+ * kept: what is not named is not known to stay.
+ *
+ * @param foresight null: nothing was planned for this clock.
+ * @param application undefined: none of its application is foreseen, or it is not among those that are kept.
+ */
+export function verdictOf(
+  allocation: string,
+  foresight: Pick<ClockForesight, 'moreApplications'> | null,
+  application: ForeseenApplication | undefined,
+): ForeseenRun['verdict'] {
+  if (foresight === null) return 'unknown';
+  if (application?.allocations.includes(allocation)) return 'evicted';
+  const isAllNamed = application
+    ? application.allocations.length >= application.victims
+    : foresight.moreApplications === 0;
+  return isAllNamed ? 'stays' : 'unknown';
 }

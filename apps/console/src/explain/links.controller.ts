@@ -9,8 +9,8 @@ import {
   ApiAnswer,
   ApiParameters,
   ApiProblem,
+  callingClientOf,
   checkInput,
-  clientOf,
   type GeneralSettings,
   linkedOf,
   linkFor,
@@ -103,7 +103,7 @@ export class LinksController {
     if (new Date(expiresAt) <= (await databaseTime(this.db))) throw expired(expiresAt);
     const revoked = await this.db.getRepository(RevokedLink).findOneBy({ partition, allocation });
     if (revoked && new Date(madeAt) <= revoked.revokedAt) throw revokedLink();
-    const explanation = await this.explain.allocation(partition, allocation, clientOf(response));
+    const explanation = await this.explain.allocation(partition, allocation, callingClientOf(response));
     if (!explanation) throw notFound(`Nothing is known of allocation ${allocation} any longer.`);
     return { ...explanation, expiresAt };
   }

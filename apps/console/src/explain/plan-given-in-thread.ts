@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Plan } from '#contracts';
-import { type PlanOrFault, planOf } from '#planning';
+import { type PlanOrFault, planOf, planOrFault } from '#planning';
 import { builtProgram, type CallingClient, JsonText, type ThreadProgram, WorkInThread } from '#platform';
 import { REMAKE_LIMITS, type RemakeLimits } from '../replay/remake/remake-in-thread.js';
-import { type GivenPlan, planGiven } from './given-plan.js';
 
 /** Plans input that clients send, in a thread, for one client at a time, so that the process stays responsive. */
 @Injectable()
@@ -21,7 +20,7 @@ export class PlanGivenInThread {
         },
       },
       { seconds: previewSeconds, megabytes: previewMegabytes },
-      planGiven,
+      planGivenOrFault,
       builtProgram('given-plan-thread', import.meta.url),
     );
   }
@@ -41,3 +40,9 @@ export class PlanGivenInThread {
     );
   }
 }
+
+/** The input of a plan as a client sends it, or its text of JSON where that is long. */
+export type GivenPlan = { input: unknown } | { text: string };
+
+export const planGivenOrFault = (given: GivenPlan): PlanOrFault =>
+  planOrFault('text' in given ? JSON.parse(given.text) : given.input);

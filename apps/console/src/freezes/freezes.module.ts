@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Module, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { freezeList, freezeSet, freezesCleared } from '#contracts/api';
+import { freezeList, freezeSetAnswer, freezesCleared } from '#contracts/api';
 import { ApiAnswer, ApiParameters, checkInput, schemaOf, senderField } from '#platform';
 import { allowUnknown, KnownPlaces } from '../operator/known-places.js';
 import { OperatorModule } from '../operator/operator.module.js';
@@ -54,7 +54,7 @@ class FreezesController {
       'A queue exists if the configuration in force has it, or if it has work. `configured`: whether the configuration in force has it.',
   })
   @ApiBody({ schema: schemaOf(freeze) })
-  @ApiAnswer(freezeSet)
+  @ApiAnswer(freezeSetAnswer)
   async set(@Body() body: unknown) {
     const { partition, queue, reason, allowUnknown, ...request } = checkInput(freeze, body ?? {});
     const place = { partition, queue, allowUnknown };

@@ -5,7 +5,6 @@ import type { HistoryMark, QueueHistory, QueueView } from '#contracts/api';
 import { type EventName, eventName, typesOf, upcast } from '#contracts/events';
 import { configStream, databaseTime, OUTLINE } from '#event-store';
 import { READER_DATABASE } from '#runtime';
-import { type PlanInHistory, type RecordedUsage, usageOf } from './usage-of.js';
 
 /** Events that are marked, by the kind of their mark. */
 const kinds = new Map<EventName, HistoryMark['kind']>([
@@ -157,7 +156,7 @@ export class QueueHistories {
       this.db.query<{ at: Date; usage: Resources }[]>(FOUND, [...of, since, typesNamed(['QuotaNotMet'])]),
     ]);
     const written = <T extends { at: Date }>(row: T) => ({ ...row, at: row.at.toISOString() });
-    return usageOf(plans, evicted.map(written), found.map(written) as RecordedUsage[]);
+    return usageInHistory(plans, evicted.map(written), found.map(written) as RecordedUsage[]);
   }
 }
 
@@ -215,4 +214,49 @@ function markOf({
     configuration,
     count,
   };
+}
+
+/** Usage of a queue in the snapshot of a plan. */
+interface PlanInHistory {
+  enforcement: string;
+  at: string;
+  usage: Resources;
+}
+
+/** What a run evicted until then, since the entry of the same run before. */
+export interface RecordedEvictions {
+  enforcement: string;
+  at: string;
+  amounts: Resources;
+}
+
+interface RecordedUsage {
+  at: string;
+  usage: Resources;
+}
+
+/**
+ * The usage of a queue at the moments at which the log states it: that of each plan, less what its run evicted from then on.
+ *
+ * @param evicted of each run by time; evictions of a run without a plan here are left out.
+ * @param found usage that was stated otherwise.
+ * @returns by time.
+ */
+export function usageInHistory(
+  plans: readonly PlanInHistory[],
+  evicted: readonly RecordedEvictions[],
+  found: readonly RecordedUsage[],
+): QueueHistory['usage'] {
+  const left = new Map(plans.map(({ enforcement, usage }) => [enforcement, usage]));
+  const points = [...plans, ...found].map(({ at, usage }) => ({ at, amounts: usage }));
+  for (const { enforcement, at, amounts } of evicted) {
+    const before = left.get(enforcement);
+    if (!before) continue;
+    const after = Object.fromEntries(
+      Object.entries(before).map(([type, amount]) => [type, Math.max(0, amount - (amounts[type] ?? 0))]),
+    );
+    left.set(enforcement, after);
+    points.push({ at, amounts: after });
+  }
+  return points.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { assertPartition, InventoryControl } from '#clusters';
-import { inventoryAccepted, inventoryReset, inventoryStatus } from '#contracts/api';
+import { inventoryAcceptedAnswer, inventoryResetAnswer, inventoryStatus } from '#contracts/api';
 import {
   ApiAnswer,
   ApiParameters,
@@ -53,7 +53,7 @@ export class InventoryController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Apply the held listing: allocations missing from it are removed' })
   @ApiBody({ schema: schemaOf(change), required: false })
-  @ApiAnswer(inventoryAccepted)
+  @ApiAnswer(inventoryAcceptedAnswer)
   async accept(@Body() body: unknown) {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();
@@ -73,7 +73,7 @@ export class InventoryController {
     description: 'The partition is unknown until the next complete listing. Its recorded content stays.',
   })
   @ApiBody({ schema: schemaOf(change), required: false })
-  @ApiAnswer(inventoryReset)
+  @ApiAnswer(inventoryResetAnswer)
   async reset(@Body() body: unknown) {
     const { partition, by } = checkInput(change, body ?? {});
     const inventory = this.present();

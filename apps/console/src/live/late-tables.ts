@@ -1,7 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { type Cursor, isBefore } from '#event-store';
-import { placeOfTables } from '../read-model/statements.js';
-import { readModelConsumer } from '../read-model/tables.js';
+import { placeOfTables, readModelConsumer } from '../read-model/statements.js';
 
 /** Pages read again half a second after the last event. Tables that follow until then are in time. */
 const inTimeMs = 450;

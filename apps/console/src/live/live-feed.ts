@@ -1,19 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { eventName } from '#contracts/events';
 import {
   type Cursor,
   type EventPage,
   endOfLog,
   isBefore,
   readWithoutData,
+  runOfStream,
   type StoredEvent,
   WakeListener,
 } from '#event-store';
 import { LOG } from '#platform';
 import { READER_DATABASE } from '#runtime';
 import { LateTables } from './late-tables.js';
-import { type LiveEvent, liveEventOf } from './live-event.js';
 
 /** What a page gets at once: the events of its partition since the last batch, and where to go on. */
 export interface LiveBatch {
@@ -261,4 +262,30 @@ export class LiveFeed {
   private read(from: Cursor): Promise<EventPage> {
     return readWithoutData(this.database, from, pageSize);
   }
+}
+
+/** An event of the log as pages get it: what happened to which queue and run, without the data. */
+interface LiveEvent {
+  position: string;
+  time: string;
+  /** The name of the catalog. */
+  name: string;
+  stream: string;
+  version: number;
+  queue: string;
+  /** The run whose stream has the event. */
+  enforcement?: string;
+}
+
+function liveEventOf({ position, time, type, stream, version, key }: StoredEvent): LiveEvent {
+  const enforcement = runOfStream(stream);
+  return {
+    position,
+    time: time.toISOString(),
+    name: eventName(type) ?? type,
+    stream,
+    version,
+    queue: key,
+    ...(enforcement !== undefined && { enforcement }),
+  };
 }

@@ -8,16 +8,16 @@ import {
   ApiParameters,
   assertMay,
   CallerPlaces,
+  callingClientOf,
   checkInput,
-  clientOf,
   concerns,
   onceClosed,
   ProblemException,
   readable,
   Shutdown,
 } from '#platform';
-import { idOfCursor, lastSeenCursor } from './last-seen-cursor.js';
 import { type LiveBatch, LiveFeed } from './live-feed.js';
+import { idOfCursor, lastSeenCursor } from './share-answers.js';
 
 /** Pages that may be open at one process; some are kept for operators, and no team has all others. */
 const mostPages = { all: 1000, kept: 200, each: 100 };
@@ -79,7 +79,7 @@ export class LiveController {
     if (reads && !concerns(response)!({ partition })) assertMay(response, ['read'], { partition });
     const limit = (batch: LiveBatch): LiveBatch =>
       reads ? { ...batch, events: batch.events.filter(({ queue }) => reads({ partition, queue })) } : batch;
-    const leave = this.places.take(clientOf(response));
+    const leave = this.places.take(callingClientOf(response));
     if (typeof leave === 'string') throw tooManyPages(leave);
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',

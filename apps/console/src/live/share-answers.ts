@@ -5,7 +5,6 @@ import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { type Cursor, isBefore } from '#event-store';
 import { knownOf, readable } from '#platform';
-import { lastSeenCursor } from './last-seen-cursor.js';
 import { LiveFeed } from './live-feed.js';
 
 const packed = promisify(gzip);
@@ -179,3 +178,13 @@ export class SharedAnswers<A extends { bytes: number }> {
     this.bytes -= shared.bytes;
   }
 }
+
+const shape = /^(\d{1,20})-(\d{1,19})$/;
+
+/** The place in the log that the id of a message of `GET /v1/live` stands for; undefined: it is no such id. */
+export function lastSeenCursor(id: string): Cursor | undefined {
+  const [, transactionId, position] = shape.exec(id) ?? [];
+  return transactionId === undefined ? undefined : { transactionId, position: position! };
+}
+
+export const idOfCursor = ({ transactionId, position }: Cursor): string => `${transactionId}-${position}`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { partitionOption } from '#contracts';
+import { partitionOptionText } from '#contracts';
 import {
   isLimitedToObserve,
   type Mode,
@@ -45,7 +45,7 @@ export class Modes {
       title: 'Curtail only observes',
       status: 409,
       detail: `Partition ${partition} cannot be enforced: ${servicesOf(observing)} with CURTAIL_MODE=observe, which overrides the modes of all partitions.`,
-      remedy: `Start Curtail without --mode observe and CURTAIL_MODE=observe. To choose the mode of each partition, set CURTAIL_DEFAULT_MODE=observe instead; then run: curtail mode enforce${partitionOption(partition)}`,
+      remedy: `Start Curtail without --mode observe and CURTAIL_MODE=observe. To choose the mode of each partition, set CURTAIL_DEFAULT_MODE=observe instead; then run: curtail mode enforce${partitionOptionText(partition)}`,
     });
   }
 }

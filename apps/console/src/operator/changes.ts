@@ -1,13 +1,20 @@
 import type { DataSource } from 'typeorm';
 import { assertPartition } from '#clusters';
-import { type DomainEvent, partitionOption } from '#contracts';
+import { type DomainEvent, partitionOptionText } from '#contracts';
 import { type ChangeDecided, type ChangeEffect, mostGroups } from '#contracts/api';
 import { appendNextToEach, controlStream, operatorStream, type Tx } from '#event-store';
 import { type Decision, isInForce, saveDecision } from '#holds';
 import { ProblemException } from '#platform';
 import { lockCommands, recordCommand } from '../commands/record-command.js';
 import { assertNoneFrozen, assertWaits, type KnownRun } from './may-approve.js';
-import { effectOf, lastDueOf, namesOfRunsOf, type RunOfChange, runsOf, versionsNamed } from './statements.js';
+import {
+  effectOfChange,
+  lastDueOf,
+  namesOfRunsOf,
+  type RunOfChange,
+  runsOfChange,
+  versionsNamed,
+} from './statements.js';
 
 /** Runs in one transaction: it holds a lock for each. */
 const runsAtOnce = 500;
@@ -28,7 +35,7 @@ export class Changes {
     const { partition, version, approved } = command;
     await assertKnownVersion(this.db, partition, version);
     const runs = approved
-      ? await runsOf(this.db, partition, version)
+      ? await runsOfChange(this.db, partition, version)
       : await namesOfRunsOf(this.db, partition, version);
     const concerned = runs.filter(({ waits = true }) => waits);
     const { until, decidedAt } = await this.record(command, runs.length, concerned, waiting);
@@ -95,8 +102,8 @@ export class Changes {
   /** @throws ProblemException 404 for an unknown version. */
   async effect(partition: string, version: number): Promise<ChangeEffect> {
     await assertKnownVersion(this.db, partition, version);
-    const [row] = await effectOf(this.db, partition, version, mostGroups);
-    const runs = await runsOf(this.db, partition, version);
+    const [row] = await effectOfChange(this.db, partition, version, mostGroups);
+    const runs = await runsOfChange(this.db, partition, version);
     const waiting = runs.filter(({ waits }) => waits).length;
     return { ...row!, partition, version, runs: { open: runs.length, waiting } };
   }
@@ -118,6 +125,6 @@ async function assertKnownVersion(db: DataSource | Tx, partition: string, versio
     title: 'There is no such version',
     status: 404,
     detail: `Partition ${partition} has no version ${version} of its configuration.`,
-    remedy: `List them: curtail get configurations${partitionOption(partition)}`,
+    remedy: `List them: curtail get configurations${partitionOptionText(partition)}`,
   });
 }

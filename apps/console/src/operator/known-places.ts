@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { CLUSTER_READER, type ClusterReader, unknownPlace } from '#clusters';
-import { defaultPartition, InputError, partitionOption, placeOptions } from '#contracts';
+import { defaultPartition, InputError, partitionOptionText, placeOptions } from '#contracts';
 import { partitionName, queuePath } from '#contracts/events';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
@@ -84,7 +84,7 @@ export class KnownPlaces {
     const right =
       meant !== undefined
         ? `Use ${like({ ...given, [missing]: meant })}`
-        : `List them with curtail get ${missing}s${missing === 'queue' ? partitionOption(given.partition) : ''}`;
+        : `List them with curtail get ${missing}s${missing === 'queue' ? partitionOptionText(given.partition) : ''}`;
     return new ProblemException({
       code: `unknown-${missing}`,
       title,

@@ -1,4 +1,4 @@
-import { partitionOption, waitingForApproval } from '#contracts';
+import { partitionOptionText, waitingForApproval } from '#contracts';
 import { stoppedBy } from '#enforcement';
 import { databaseTime, type Tx } from '#event-store';
 import { heldBy, holdsIn, statusOfOpenRun } from '#holds';
@@ -53,7 +53,7 @@ export async function assertNoneFrozen(
       title: 'The queue is frozen',
       status: 409,
       detail: `Run ${enforcement} of ${queue} cannot be approved. ${stoppedBy(frozen.freeze)}`,
-      remedy: `Approve it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
+      remedy: `Approve it afterwards, or clear the freeze: curtail get freezes${partitionOptionText(partition)}`,
     });
   }
 }

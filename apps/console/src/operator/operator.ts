@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { type DomainEvent, partitionOption } from '#contracts';
+import { type DomainEvent, type Limit, partitionOptionText } from '#contracts';
 import type { ChangeDecided } from '#contracts/api';
-import { controlStream, operatorStream, type Tx } from '#event-store';
+import { typesOf } from '#contracts/events';
+import { limitInWords, sameLimit } from '#enforcement';
+import { controlStream, operatorStream, runStream, type Tx } from '#event-store';
 import { dropStops, saveMode, saveStop } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
@@ -10,8 +12,7 @@ import { type CommandPlace, recordCommand, recordEvents } from '../commands/reco
 import { ceilingOfRun } from '../queries/run-statements.js';
 import { Changes } from './changes.js';
 import { assertNoneFrozen, assertWaits, type KnownRun } from './may-approve.js';
-import { quotaChangedSince } from './quota-changed-since.js';
-import { runNamed } from './statements.js';
+import { quotasOfRun, runNamed } from './statements.js';
 
 /** Commands of operators. Each is one event and its effect in one transaction; the executor checks for them before each kill. */
 @Injectable()
@@ -77,7 +78,7 @@ export class Operator {
         title: 'The run is over',
         status: 409,
         detail: `Run ${enforcement} of ${run.queue} has ended already (${run.outcome}).`,
-        remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${partitionOption(run.partition)}`,
+        remedy: `To prevent further runs of this queue, change its quota or its delay, or stop it: curtail stop --queue ${run.queue}${partitionOptionText(run.partition)}`,
       });
     }
     const data = {
@@ -166,4 +167,34 @@ const placeOf = (partition: string, queue?: string): CommandPlace => ({
   partition,
   stream: controlStream(partition),
   key: queue ?? partition,
+});
+
+/**
+ * A sentence if the quota in force differs from the one that a run was planned for, else undefined. A share of the cluster is the
+ * same quota, whatever amounts it resolves to.
+ */
+export async function quotaChangedSince(
+  db: DataSource,
+  { partition, queue }: { partition: string; queue: string },
+  enforcement: string,
+): Promise<string | undefined> {
+  const [found] = await quotasOfRun(
+    db,
+    partition,
+    queue,
+    runStream(enforcement),
+    typesOf('EnforcementOpened'),
+  );
+  if (!found) return undefined;
+  const [planned, inForce] = [found.planned, found.inForce].map(limitOf) as [Limit, Limit];
+  if (sameLimit(planned, inForce)) return undefined;
+  return (
+    `The quota of ${queue} changed from ${limitInWords(planned)} to ${limitInWords(inForce)} since this run was planned: ` +
+    'it evicts only what the quota in force needs.'
+  );
+}
+
+const limitOf = (found: { max: Limit['max']; maxShare?: string | null | undefined } | null): Limit => ({
+  max: found?.max ?? null,
+  ...(found?.maxShare != null && { maxShare: found.maxShare }),
 });

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { DomainEvent, Resources } from '#contracts';
 import { append, runStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
-import { quotaChangedSince } from './quota-changed-since.js';
+import { quotaChangedSince } from './operator.js';
 
 const run = { partition: 'p', queue: 'root.a' };
 const [thirty, sixty] = [{ memory: 30e9 }, { memory: 60e9 }];

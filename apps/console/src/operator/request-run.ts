@@ -4,16 +4,16 @@ import { CLUSTER_READER, type ClusterReader, unknownQueue } from '#clusters';
 import {
   nodeLabelsRemedy,
   nodeLabelsSentence,
-  partitionOption,
+  partitionOptionText,
   placeOptions,
   type Resources,
 } from '#contracts';
 import { stoppedBy } from '#enforcement';
-import { heldBy, type RejectedChange, rejectedChange } from '#holds';
+import { findRejectedChange, heldBy, type RejectedChange } from '#holds';
 import { ProblemException } from '#platform';
 import { OPERATOR_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
-import { aboveQuota } from '../queries/above-quota.js';
+import { aboveQuota } from '../queries/queues.js';
 import { type QueueOfCommand, queueToRun } from './statements.js';
 
 export interface RunRequest {
@@ -56,7 +56,7 @@ export class RequestRun {
         'within-quota',
         queue,
         'It is within its quota.',
-        `See its usage: curtail get queues ${queue}${partitionOption(partition)}`,
+        `See its usage: curtail get queues ${queue}${partitionOptionText(partition)}`,
       );
     }
     if (!dryRun) {
@@ -72,7 +72,7 @@ export class RequestRun {
         }),
       );
     }
-    const rejected = await rejectedChange(this.db, partition, queue);
+    const rejected = await findRejectedChange(this.db, partition, queue);
     return { above, ...(rejected && { rejected }) };
   }
 
@@ -107,7 +107,7 @@ function assertRunMayFollow(
       'frozen',
       queue,
       stoppedBy(frozen.freeze),
-      `Request it afterwards, or clear the freeze: curtail get freezes${partitionOption(partition)}`,
+      `Request it afterwards, or clear the freeze: curtail get freezes${partitionOptionText(partition)}`,
     );
   if (row.nodeLabels && row.nodeLabels.length > 0) {
     throw refused(
@@ -147,7 +147,7 @@ function assertRunMayFollow(
       'clock-runs',
       queue,
       `Its clock runs: ${pending.enforcement} is due at ${pending.dueAt}.`,
-      `To start it at once: curtail enforce ${queue}${partitionOption(partition)} --now`,
+      `To start it at once: curtail enforce ${queue}${partitionOptionText(partition)} --now`,
     );
   }
 }

@@ -73,7 +73,7 @@ export const lastDueOf = (db: Tx | DataSource, partition: string, version: numbe
   ]);
 
 /** What a version of a configuration evicts: what its runs have planned and evicted, and its pending clocks. */
-export const effectOf = (db: Tx | DataSource, partition: string, version: number, groups: number) =>
+export const effectOfChange = (db: Tx | DataSource, partition: string, version: number, groups: number) =>
   db.query<ChangeEffect[]>(EFFECT, [partition, version, groups]);
 
 /** A version of a configuration; no row: there is none. */
@@ -84,7 +84,7 @@ export const versionsNamed = (db: Tx | DataSource, partition: string, version: n
   ]);
 
 /** The runs that a version of a configuration causes, and whether they wait for approval. */
-export const runsOf = (db: Tx | DataSource, partition: string, version: number) =>
+export const runsOfChange = (db: Tx | DataSource, partition: string, version: number) =>
   db.query<RunOfChange[]>(RUNS, [partition, version]);
 
 /** Whether the configuration in force has a queue, and whether there is such a partition. */

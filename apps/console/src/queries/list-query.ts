@@ -66,7 +66,7 @@ export function typesOfEvent(nameOrType: string): readonly string[] {
 }
 
 /** The query parameters of a list, by name. */
-export function listOf<N extends keyof Parameters>(
+export function listQueryOf<N extends keyof Parameters>(
   ...names: N[]
 ): z.ZodObject<Pick<Parameters, N>, z.core.$strict> {
   const shape = Object.fromEntries(names.map((name) => [name, parameters[name]]));
@@ -75,28 +75,28 @@ export function listOf<N extends keyof Parameters>(
 
 /** All lists of the API whose items are read here. */
 export const lists = {
-  one: listOf('partition'),
-  history: listOf('partition', 'since'),
-  feeds: listOf('limit', 'after').extend({
+  one: listQueryOf('partition'),
+  history: listQueryOf('partition', 'since'),
+  feeds: listQueryOf('limit', 'after').extend({
     partition: z.string().trim().toLowerCase().min(1).max(64).optional().describe('Absent: all.'),
   }),
-  partitions: listOf('limit', 'after'),
-  queues: listOf('partition', 'queue', 'limit', 'after'),
-  allocations: listOf('partition', 'queue', 'limit', 'after'),
-  applications: listOf('partition', 'queue', 'limit', 'after'),
-  elements: listOf('partition', 'queue', 'limit', 'after'),
-  timers: listOf('partition', 'queue', 'policy', 'limit', 'after').extend({ state: states.clock }),
-  foreseen: listOf('partition', 'queue', 'user', 'application', 'enforcement', 'limit', 'after'),
-  rounds: listOf('partition', 'policy'),
-  enforcements: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after').extend({
+  partitions: listQueryOf('limit', 'after'),
+  queues: listQueryOf('partition', 'queue', 'limit', 'after'),
+  allocations: listQueryOf('partition', 'queue', 'limit', 'after'),
+  applications: listQueryOf('partition', 'queue', 'limit', 'after'),
+  elements: listQueryOf('partition', 'queue', 'limit', 'after'),
+  timers: listQueryOf('partition', 'queue', 'policy', 'limit', 'after').extend({ state: states.clock }),
+  foreseen: listQueryOf('partition', 'queue', 'user', 'application', 'enforcement', 'limit', 'after'),
+  rounds: listQueryOf('partition', 'policy'),
+  enforcements: listQueryOf('partition', 'queue', 'policy', 'since', 'limit', 'after').extend({
     state: states.run,
     needed: z
       .enum(['true'])
       .optional()
       .describe('`true`: without runs that ended because nothing had to be evicted any more.'),
   }),
-  plans: listOf('partition', 'queue', 'policy', 'since', 'limit', 'after'),
-  events: listOf(
+  plans: listQueryOf('partition', 'queue', 'policy', 'since', 'limit', 'after'),
+  events: listQueryOf(
     'partition',
     'queue',
     'type',
@@ -110,10 +110,10 @@ export const lists = {
     user: parameters.user.describe('Only about the work of this user.'),
     application: parameters.application.describe('Only about the work of this application.'),
   }),
-  victims: listOf('partition', 'user', 'application', 'limit'),
-  notices: listOf('partition', 'queue', 'since', 'limit', 'after'),
-  replays: listOf('since', 'limit', 'after').extend({ state: states.replay }),
-  configurations: listOf('since', 'by', 'limit', 'after'),
+  victims: listQueryOf('partition', 'user', 'application', 'limit'),
+  notices: listQueryOf('partition', 'queue', 'since', 'limit', 'after'),
+  replays: listQueryOf('since', 'limit', 'after').extend({ state: states.replay }),
+  configurations: listQueryOf('since', 'by', 'limit', 'after'),
 };
 
 /** A checked query of the list with this name. */

@@ -8,11 +8,11 @@ import { longPlan } from '../../../../test/support/long-plan.js';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { eventsOfQueue } from '../explain/queue-record.js';
 import { QueueHistories } from '../history/queue-history.js';
+import { timelineOf } from './enforcements.js';
 import { listQuery } from './list-query.js';
 import { Log } from './log.js';
 import { selectionOf } from './log-filter.js';
 import { selectionOfRuns } from './run-statements.js';
-import { timelineOf } from './run-timeline.js';
 
 const many: Record<string, string> = {
   events: `INSERT INTO events (stream, version, id, type, topic, partition, key, time, data)

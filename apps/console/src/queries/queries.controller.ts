@@ -3,7 +3,7 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
-import { InputError, partitionOption } from '#contracts';
+import { InputError, partitionOptionText } from '#contracts';
 import {
   allocationPage,
   allocationView,
@@ -210,7 +210,7 @@ export class QueriesController {
     return found(
       await this.configurations.one(partition, version),
       `configuration version ${version} of partition ${partition}`,
-      `configurations${partitionOption(partition)}`,
+      `configurations${partitionOptionText(partition)}`,
     );
   }
 
@@ -401,7 +401,7 @@ export class QueriesController {
     return found(
       await this.cluster.allocation(partition, id),
       `allocation ${id} in partition ${partition}`,
-      `allocations${partitionOption(partition)}`,
+      `allocations${partitionOptionText(partition)}`,
     );
   }
 }

@@ -1,13 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { assertPartition, CLUSTER_READER, type ClusterReader, unknownQueue } from '#clusters';
-import { isWithin, nodeLabelsField, resolveShares, withAncestors } from '#contracts';
+import {
+  assertPartition,
+  CLUSTER_READER,
+  type ClusterReader,
+  type QueueUsage,
+  unknownQueue,
+} from '#clusters';
+import {
+  type ClusterShare,
+  isWithin,
+  nodeLabelsField,
+  type Resources,
+  resolveShares,
+  withAncestors,
+} from '#contracts';
 import type { ListPage, QueueView } from '#contracts/api';
+import { overBy } from '#enforcement';
 import type { ProblemException } from '#platform';
 import { READER_DATABASE } from '#runtime';
 import type { ClockThatWaits } from '../waiting/statements.js';
 import { Waiting } from '../waiting/waiting.js';
-import { type QueryOf } from './list-query.js';
+import type { QueryOf } from './list-query.js';
 import {
   configuredQueues,
   notConfigured,
@@ -142,4 +156,18 @@ export class Queues {
     const [view] = await this.shown(partition, [row]);
     return known || allocations > 0 ? { ...view!, ...used, configured: false, allocations } : undefined;
   }
+}
+
+/**
+ * The usage of a queue above its quota, without work that is leaving; empty without a limit.
+ *
+ * @param size of the cluster, for a quota that is a share of it; `{}` if not known.
+ */
+export function aboveQuota(
+  { max, clusterShare }: { max: Resources | null; clusterShare: ClusterShare | null },
+  size: Resources,
+  used: QueueUsage | undefined,
+): Resources {
+  const limit = resolveShares({ max, clusterShare, guaranteed: null }, size).max;
+  return used && limit ? overBy(used, limit) : {};
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ListPage, TimerView } from '#contracts/api';
 import { READER_DATABASE } from '#runtime';
-import { byPartition } from '../waiting/by-partition.js';
+import { byPartition } from '../waiting/for-someone.js';
 import { Waiting } from '../waiting/waiting.js';
 import { type QueryOf, timedNext, timedPlace } from './list-query.js';
 import {

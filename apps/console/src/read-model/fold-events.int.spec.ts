@@ -8,7 +8,7 @@ import { Log } from '../queries/log.js';
 import { foldEvents } from './fold-events.js';
 import { plannedAtOnce } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
-import { liveTables } from './tables.js';
+import { liveTables } from './statements.js';
 
 const run = (enforcement: string) => ({ partition: 'default', queue: `root.${enforcement}`, enforcement });
 const amounts: Resources = { vcore: 2000, memory: 5 };

@@ -4,8 +4,7 @@ import { topics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT, handledLateBy } from '#messaging';
 import type { Webhook } from '#runtime';
-import { announceEnds, announceForeseen } from '../webhook/announcements.js';
-import { WEBHOOK } from '../webhook/webhook.js';
+import { announceEnds, announceForeseen, WEBHOOK } from '../webhook/announcements.js';
 import { AddMissingVictims } from './add-missing-victims.js';
 import { foldLate } from './fold-late.js';
 import { foldNotices } from './fold-notices.js';
@@ -14,7 +13,7 @@ import { foldVictims } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { MeasureEvents } from './measure-events.js';
 import { isLargePlan, noteMissing } from './missing-victims.js';
-import { liveTables, type ReadModelTables, readModelConsumer } from './tables.js';
+import { liveTables, type ReadModelTables, readModelConsumer } from './statements.js';
 
 /**
  * Folds events into the read model in order, with one statement per table rather than per event: submitting ten thousand quotas

@@ -13,7 +13,7 @@ import { enforcementEvents } from './fold-run.js';
 import { victimEvents } from './fold-victim.js';
 import { MeasureEvents } from './measure-events.js';
 import { addMissing, runsWithMissing } from './missing-victims.js';
-import { readModelConsumer } from './tables.js';
+import { readModelConsumer } from './statements.js';
 
 const pageSize = 100;
 const reader = () => new FoldEvents(new MeasureEvents(new Metrics()), null, { soon: () => {} });

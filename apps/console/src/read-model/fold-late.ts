@@ -12,12 +12,11 @@ import {
 import { lockCursor } from '#messaging';
 import { addNewNotices } from './fold-notices.js';
 import { type EnforcementEvent, enforcementEvents, foldRuns, isEnforcementEvent } from './fold-run.js';
-import { insertPlanned, isVictimEvent, victimsOf } from './fold-victim.js';
+import { insertPlanned, isVictimEvent, victimsOfPlan } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { noteBehind } from './missing-victims.js';
 import { readKnown } from './read-known.js';
-import { countEvictedAgain, eventsThatSetRun } from './statements.js';
-import { liveTables, readModelConsumer } from './tables.js';
+import { countEvictedAgain, eventsThatSetRun, liveTables, readModelConsumer } from './statements.js';
 
 /**
  * Folds an event that could not be folded in its turn: what it changes is folded again from there to the place of the consumer, which is
@@ -32,7 +31,7 @@ export async function foldLate(tx: Tx, event: KnownEvent): Promise<boolean> {
   if (isEnforcementEvent(event) || event.name === 'VictimEvicted') await foldRunFrom(tx, event, through);
   const behind = runOfVictims(event);
   if (behind === undefined) return false;
-  if (event.name === 'PlanComputed') await insertPlanned(tx, liveTables.victims, victimsOf(event));
+  if (event.name === 'PlanComputed') await insertPlanned(tx, liveTables.victims, victimsOfPlan(event));
   await noteBehind(tx, behind, event);
   return true;
 }

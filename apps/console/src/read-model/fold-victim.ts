@@ -49,7 +49,7 @@ export async function foldVictims(
     .filter((event): event is FoldedEvent<'PlanComputed'> => event.name === 'PlanComputed')
     .filter((plan) => !later.has(plan.data.enforcement))
     .flatMap((plan) =>
-      victimsOf(plan).map((victim) => {
+      victimsOfPlan(plan).map((victim) => {
         const key = keyOf(plan.data.enforcement, victim.victim.allocation);
         const event = last.get(key);
         last.delete(key);
@@ -99,7 +99,7 @@ async function updateForgotten(tx: Tx, table: string, events: readonly FoldedEve
 const keyOf = (enforcement: string, allocation: string) => `${enforcement} ${allocation}`;
 
 /** The victims of a plan, in the order of the plan. */
-export function victimsOf(plan: FoldedEvent<'PlanComputed'>): VictimOfPlan[] {
+export function victimsOfPlan(plan: FoldedEvent<'PlanComputed'>): VictimOfPlan[] {
   const decisions = decisionsOf(plan.data.rules ?? []);
   const ownerOf = usersByApplication(plan.data.owners);
   const state = stateOf(plan);

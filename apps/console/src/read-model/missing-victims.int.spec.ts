@@ -23,7 +23,7 @@ import { Waiting } from '../waiting/waiting.js';
 import { FoldEvents, foldEvents } from './fold-events.js';
 import { MeasureEvents } from './measure-events.js';
 import { addedAtOnce, addMissing, isMissing, runsWithMissing } from './missing-victims.js';
-import { liveTables, readModelConsumer } from './tables.js';
+import { liveTables, readModelConsumer } from './statements.js';
 
 const count = 2 * addedAtOnce + 1;
 const run = { partition: 'default', queue: 'root.a', enforcement: 'large' };

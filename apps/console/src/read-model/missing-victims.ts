@@ -1,14 +1,19 @@
 import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
-import type { KnownEvent, Tx } from '#event-store';
-import { readRange } from '#event-store';
+import { type KnownEvent, readRange, type Tx } from '#event-store';
 import { lockCursor } from '#messaging';
 import { MissingVictims } from '../entities/index.js';
-import { foldVictims, insertPlanned, victimsOf } from './fold-victim.js';
+import { foldVictims, insertPlanned, victimsOfPlan } from './fold-victim.js';
 import type { FoldedEvent } from './folded-event.js';
 import { readKnown } from './read-known.js';
-import { insertBehind, insertMissing, missingIn, type VictimOfPlan } from './statements.js';
-import { liveTables, readModelConsumer } from './tables.js';
+import {
+  insertBehind,
+  insertMissing,
+  liveTables,
+  missingIn,
+  readModelConsumer,
+  type VictimOfPlan,
+} from './statements.js';
 
 /*
  * A row of `read_victims_missing` is a run with a large plan whose victims are not all in the read model yet. They are added in
@@ -86,7 +91,7 @@ async function plannedVictims(db: DataSource, enforcement: string): Promise<Vict
   const before = { transactionId, position: String(BigInt(position) - 1n) };
   const { events } = await readRange(db, before, {}, 1);
   const [plan] = await readKnown(events, { count: 0, first: [] });
-  if (plan?.name === 'PlanComputed' && plan.data.enforcement === enforcement) return victimsOf(plan);
+  if (plan?.name === 'PlanComputed' && plan.data.enforcement === enforcement) return victimsOfPlan(plan);
   if (added === 0) throw new BrokenInvariant(`the log has no plan of ${enforcement} where it was read`);
   return [];
 }

@@ -2,7 +2,21 @@ import type { DataSource } from 'typeorm';
 import { type Facts, policyOfEvent, type RecordedNotice, type Victim } from '#contracts';
 import type { Cursor, Tx } from '#event-store';
 import type { FoldedEvent } from './folded-event.js';
-import { liveTables } from './tables.js';
+
+/** The tables of the read model. */
+export interface ReadModelTables {
+  enforcements: string;
+  victims: string;
+  notices: string;
+}
+export const liveTables: ReadModelTables = {
+  enforcements: 'read_runs',
+  victims: 'read_victims',
+  notices: 'read_notices',
+};
+
+/** The consumer that keeps the read model up to date. */
+export const readModelConsumer = 'console';
 
 /** The columns that events set. Column names come from this list alone; events only supply values. */
 const set = [

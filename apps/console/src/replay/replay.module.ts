@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ArchiveLog } from './archive/archive-log.js';
-import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
 import { RemakeInThread } from './remake/remake-in-thread.js';
 import { ArchiveController, ReplayController, RepublishController } from './replay.controller.js';
 import { Replays } from './replays.js';
-import { ReplayShadows } from './shadow/replay-shadows.js';
+import { ReplayDigests, ReplayShadows } from './shadow/replay-shadows.js';
 
 /** Replays of the log, and its archive. */
 @Module({

@@ -8,11 +8,10 @@ import { LOG, ProblemException } from '#platform';
 import { SCAN_DATABASE, type Worker } from '#runtime';
 import type { QueryOf } from '../queries/list-query.js';
 import { ArchiveLog } from './archive/archive-log.js';
-import { ReplayDigests } from './digest/replay-digests.js';
 import { RepublishEvents } from './kafka/republish-events.js';
 import { BuildProjections } from './projections/build-projections.js';
 import { processEnds } from './replay-problems.js';
-import { ReplayShadows } from './shadow/replay-shadows.js';
+import { ReplayDigests, ReplayShadows } from './shadow/replay-shadows.js';
 import type { ReplayTarget } from './work/replay-request.js';
 import {
   begin,

@@ -9,8 +9,14 @@ import { ProblemException, tagOf } from '#platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { recordCommand } from '../commands/record-command.js';
 import { SettingOverride } from '../entities/index.js';
-import { effectiveSettings, INSTALLATION_SETTINGS, type InstallationSettings } from './effective-settings.js';
-import { latestChanges, readChain, shownOverrides } from './settings-of-chain.js';
+import {
+  effectiveSettings,
+  INSTALLATION_SETTINGS,
+  type InstallationSettings,
+  latestChanges,
+  readChain,
+  shownOverrides,
+} from './effective-settings.js';
 
 /** The overrides of a partition are read with each of its plans. */
 const mostOverrides = 1000;

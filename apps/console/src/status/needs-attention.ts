@@ -6,7 +6,7 @@ import {
   nodeLabelsText,
   ofPartition,
   ofQueue,
-  partitionOption,
+  partitionOptionText,
   placeOptions,
   type RunbookCode,
   withRunbook,
@@ -160,7 +160,7 @@ function labelledNodes({ partition, nodeLabels = [] }: PartitionSituation): Foun
 }
 
 function quotasNotMet({ partition, above }: PartitionSituation): Found[] {
-  const option = partitionOption(partition);
+  const option = partitionOptionText(partition);
   return above.first.filter(needsPerson).map(({ queue, reason, blocked }) => {
     const see = `see why with curtail explain queue ${queue}${option}`;
     return {
@@ -189,7 +189,7 @@ function ignoredInPart({ partition, notices }: ConfiguredAttention): Attention[]
           {
             code: 'configuration-notices',
             message: `${counted(rest, 'more notice', 'more notices')} about the configuration of partition ${partition}.`,
-            remedy: `list them with curtail get notices${partitionOption(partition)}`,
+            remedy: `list them with curtail get notices${partitionOptionText(partition)}`,
             about: ofPartition(partition),
           },
         ]

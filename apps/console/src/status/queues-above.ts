@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader } from '#clusters';
-import { type Resources } from '#contracts';
+import type { Resources } from '#contracts';
 import type { EnforcementView, PartitionView, QueueAbove } from '#contracts/api';
 import { type ClockState, needsPerson, whyAbove } from '#enforcement';
 import { READER_DATABASE } from '#runtime';
-import { aboveQuota } from '../queries/above-quota.js';
 import { type Limited, limitedQueues } from '../queries/queue-statements.js';
-import { byPartition } from '../waiting/by-partition.js';
+import { aboveQuota } from '../queries/queues.js';
+import { byPartition } from '../waiting/for-someone.js';
 import { clocksOf, statesOf } from '../waiting/statements.js';
 import { Waiting } from '../waiting/waiting.js';
 

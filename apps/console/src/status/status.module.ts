@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { statusView } from '#contracts/api';
-import { ApiAnswer, ApiParameters, checkInput, clientOf, concerns, readable } from '#platform';
+import { ApiAnswer, ApiParameters, callingClientOf, checkInput, concerns, readable } from '#platform';
 import { FreezesModule } from '../freezes/freezes.module.js';
 import { QueriesModule } from '../queries/queries.module.js';
 import { limitStatus } from './limit-status.js';
@@ -29,7 +29,7 @@ class StatusController {
   @ApiParameters(of)
   @ApiAnswer(statusView)
   async situation(@Query() query: unknown, @Res({ passthrough: true }) response: Response) {
-    const status = await this.status.of(checkInput(of, query).partition, clientOf(response));
+    const status = await this.status.of(checkInput(of, query).partition, callingClientOf(response));
     const [reads, holds] = [readable(response), concerns(response)];
     return reads && holds ? limitStatus(status, { readable: reads, concerns: holds }) : status;
   }

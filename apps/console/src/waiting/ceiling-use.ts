@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { ClusterReader } from '#clusters';
 import { countVictims } from '#runs';
-import { effectiveSettings, type InstallationSettings } from '../settings/effective-settings.js';
-import { readRoots } from '../settings/settings-of-chain.js';
+import { effectiveSettings, type InstallationSettings, readRoots } from '../settings/effective-settings.js';
 import { openVersions } from './statements.js';
 
 /** How far a ceiling of a partition is used: 1 is its limit. */

@@ -102,7 +102,7 @@ export const flappingClocks = (db: Tx | DataSource, places: readonly WaitingPlac
   );
 
 /** The node labels of the configurations of some partitions. */
-export const nodeLabelsOf = (db: Tx | DataSource, partitions: readonly string[]) =>
+export const nodeLabelsOfPartitions = (db: Tx | DataSource, partitions: readonly string[]) =>
   db.query<{ partition: string; labels: string[] | null }[]>(
     `SELECT partition, ${NODE_LABELS_OF('asked.partition')} AS labels FROM unnest($1::text[]) AS asked (partition)`,
     [partitions],
@@ -118,7 +118,7 @@ export const blockedClocks = (db: Tx | DataSource, places: readonly WaitingPlace
   );
 
 /** The runs of some queues: those in progress, and those whose clocks run. */
-export const runsOf = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
+export const runsOfPlaces = (db: Tx | DataSource, places: readonly WaitingPlace[]) =>
   db.query<(RunAbove & WaitingPlace)[]>(
     `SELECT partition, queue, running_enforcement AS enforcement, NULL::timestamptz AS "dueAt"
        FROM clocks JOIN ${PLACES} USING (partition, queue) WHERE running_enforcement IS NOT NULL

@@ -7,7 +7,7 @@ import {
   type ClockHolds,
   type FlappingWait,
   flappingWait,
-  startsAt,
+  runStartsAt,
   type WaitingClock,
   whyClockWaits,
   whyRunWaits,
@@ -24,12 +24,12 @@ import {
   clocksThatWait,
   clocksThatWaitForFreezes,
   flappingClocks,
-  nodeLabelsOf,
+  nodeLabelsOfPartitions,
   type OpenVictims,
   openVictimsOf,
   type Run,
   type RunAbove,
-  runsOf,
+  runsOfPlaces,
   startedRuns,
   type WaitingPlace,
 } from './statements.js';
@@ -68,7 +68,7 @@ export class Waiting {
       return {
         ...shown,
         frozenUntil: held.frozen?.until ?? null,
-        startsAt: startsAt(waiting, held, at),
+        startsAt: runStartsAt(waiting, held, at),
         waiting: whyClockWaits(waiting, held, at),
       };
     });
@@ -193,7 +193,7 @@ export class Waiting {
 
   private async nodeLabels(partitions: readonly string[]): Promise<Map<string, string[]>> {
     if (partitions.length === 0) return new Map();
-    const rows = await nodeLabelsOf(this.db, partitions);
+    const rows = await nodeLabelsOfPartitions(this.db, partitions);
     return new Map(rows.map(({ partition, labels }) => [partition, labels ?? []]));
   }
 
@@ -214,7 +214,7 @@ export class Waiting {
       ),
     );
     if (above.size === 0) return new Map();
-    const rows = await runsOf(this.db, [...above.values()]);
+    const rows = await runsOfPlaces(this.db, [...above.values()]);
     const found = new Map<string, RunAbove[]>();
     for (const row of rows) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row]);
     return found;

@@ -27,7 +27,7 @@ const lock = 730_152;
  *
  * @param clusters what is known of them.
  */
-export async function announce(
+export async function announceByWebhook(
   db: DataSource,
   { types, reminderSeconds }: Pick<Webhook, 'types' | 'reminderSeconds'>,
   clusters: readonly PartitionStatus[],

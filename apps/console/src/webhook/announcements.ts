@@ -1,4 +1,4 @@
-import { clockKind, ofApplication, ofEnforcement, partitionOption, policyOfEvent } from '#contracts';
+import { clockKind, ofApplication, ofEnforcement, partitionOptionText, policyOfEvent } from '#contracts';
 import type { WebhookMessage, WebhookType } from '#contracts/api';
 import { runPolicies } from '#enforcement';
 import type { KnownEvent, Tx } from '#event-store';
@@ -36,7 +36,7 @@ export async function announceEnds(
 function remedyOf(run: { enforcement: string; queue: string; partition: string; policy: string }): string {
   const explain = `see why with curtail explain enforcement ${run.enforcement}`;
   if (runPolicies.find(run.policy)?.isRound !== false) return explain;
-  return `${explain}; to evict after all: curtail enforce ${run.queue}${partitionOption(run.partition)}`;
+  return `${explain}; to evict after all: curtail enforce ${run.queue}${partitionOptionText(run.partition)}`;
 }
 
 /** Makes messages about advance notices and their withdrawal, in the transaction that handles their events: each once. */
@@ -70,7 +70,7 @@ function messageOf({ name, data, time }: KnownEvent): WebhookMessage | undefined
         reason,
         code,
         message,
-        remedy: `save its work before then; see how it changes with curtail get foreseen --queue ${queue}${partitionOption(partition)}`,
+        remedy: `save its work before then; see how it changes with curtail get foreseen --queue ${queue}${partitionOptionText(partition)}`,
       },
     };
   }
@@ -105,3 +105,6 @@ function ownerOf({
     about: ofApplication(application),
   };
 }
+
+/** Nest token of the webhook of this installation: a `Webhook`, or null. */
+export const WEBHOOK = Symbol('Webhook');

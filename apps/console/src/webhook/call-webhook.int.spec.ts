@@ -16,7 +16,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../test/supp
 import { inbound } from '../../../../test/support/reporting-platform.js';
 import { announceEnds, announceForeseen } from './announcements.js';
 import { CallWebhook } from './call-webhook.js';
-import { noteFailed, resendDead, takeDue, webhookStatus } from './outbox.js';
+import { noteFailed, resendDead, takeDueMessages, webhookStatus } from './outbox.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const newSecret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
@@ -313,8 +313,8 @@ describe('messages to a webhook', () => {
     await untilFailed(1);
     await first.stop();
     await makeDue();
-    const [taken] = await takeDue(db.manager, 10, 60);
-    expect(await takeDue(db.manager, 10, 60)).toEqual([]);
+    const [taken] = await takeDueMessages(db.manager, 10, 60);
+    expect(await takeDueMessages(db.manager, 10, 60)).toEqual([]);
     await makeDue();
     answer = status(200);
     await start();
@@ -332,10 +332,10 @@ describe('messages to a webhook', () => {
     await caller.stop();
     await makeDue();
     await db.transaction(async (tx) => {
-      expect(await takeDue(tx, 10, 60)).toMatchObject([{ attempts: 2 }]);
-      expect(await takeDue(db.manager, 10, 60)).toEqual([]);
+      expect(await takeDueMessages(tx, 10, 60)).toMatchObject([{ attempts: 2 }]);
+      expect(await takeDueMessages(db.manager, 10, 60)).toEqual([]);
     });
-    expect(await takeDue(db.manager, 10, 60)).toEqual([]);
+    expect(await takeDueMessages(db.manager, 10, 60)).toEqual([]);
   });
 
   it('are sent by one of several processes', async () => {

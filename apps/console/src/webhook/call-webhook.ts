@@ -5,17 +5,17 @@ import { InventoryControl } from '#clusters';
 import { isLoopback, LOG, Metrics, RepeatedWarning } from '#platform';
 import { Sampler, type Webhook, type Worker } from '#runtime';
 import { Wakeable } from '#waiting';
-import { announce } from './announce.js';
+import { announceByWebhook } from './announce.js';
+import { WEBHOOK } from './announcements.js';
 import {
   countPending,
   noteBrokenOff,
   noteDelivered,
   noteFailed,
   type TakenMessage,
-  takeDue,
+  takeDueMessages,
 } from './outbox.js';
 import { post, signedHeaders } from './post.js';
-import { WEBHOOK } from './webhook.js';
 
 const announceEveryMs = 3000;
 const sendEveryMs = 1000;
@@ -75,7 +75,7 @@ export class CallWebhook implements Worker {
   private async announce(): Promise<void> {
     if (!this.webhook) return;
     const clusters = this.webhook.types.has('cluster.unknown') ? await this.inventory?.status() : undefined;
-    await announce(this.db, this.webhook, clusters?.items ?? []);
+    await announceByWebhook(this.db, this.webhook, clusters?.items ?? []);
     this.metrics.webhook.pending(await countPending(this.db));
     this.idle.wake();
   }
@@ -93,7 +93,11 @@ export class CallWebhook implements Worker {
 
   /** @returns the number of attempts. */
   private async sendDue(webhook: Webhook): Promise<number> {
-    const taken = await takeDue(this.db.manager, mostAtOnce, webhook.timeoutMs / 1000 + recordSeconds);
+    const taken = await takeDueMessages(
+      this.db.manager,
+      mostAtOnce,
+      webhook.timeoutMs / 1000 + recordSeconds,
+    );
     const results = await Promise.allSettled(taken.map((message) => this.deliver(webhook, message)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     return taken.length;

@@ -7,10 +7,10 @@ import { type WebhookMessage, webhookResent, webhookTested } from '#contracts/ap
 import { databaseTime } from '#event-store';
 import { ApiAnswer, ApiProblem, ProblemException } from '#platform';
 import { OPERATOR_DATABASE, type Webhook } from '#runtime';
+import { WEBHOOK } from './announcements.js';
 import { CallWebhook } from './call-webhook.js';
 import { addDelivered, resendDead } from './outbox.js';
 import { post, signedHeaders } from './post.js';
-import { WEBHOOK } from './webhook.js';
 
 @ApiTags('status')
 @Controller('v1/webhook')

@@ -1,10 +1,8 @@
-import type { DataSource } from 'typeorm';
-import { Not } from 'typeorm';
-import { waitingForApproval } from '#contracts';
+import { type DataSource, Not } from 'typeorm';
+import { pauseAfter, waitingForApproval } from '#contracts';
 import type { WebhookMessage, WebhookStatus } from '#contracts/api';
 import { deleteOldest, type Tx } from '#event-store';
 import { QueuedMessage, WebhookCondition } from '../entities/index.js';
-import { mostAttempts, retryDelay } from './retry-delay.js';
 
 /** A message that a sender has taken, with this attempt counted. */
 export interface TakenMessage extends Pick<QueuedMessage, 'id' | 'type' | 'body' | 'attempts'> {
@@ -48,7 +46,7 @@ export async function addDelivered(
  *
  * @param lateSeconds a message whose sender has recorded nothing by then is due again: its process has ended.
  */
-export async function takeDue(tx: Tx, limit: number, lateSeconds: number): Promise<TakenMessage[]> {
+export async function takeDueMessages(tx: Tx, limit: number, lateSeconds: number): Promise<TakenMessage[]> {
   const [rows] = await tx.query<[TakenMessage[], number]>(
     `UPDATE webhook_messages m SET attempts = attempts + 1, next_at = now() + make_interval(secs => $2)
      FROM (SELECT id FROM webhook_messages WHERE state = 'pending' AND next_at <= now()
@@ -216,3 +214,11 @@ export const runsOfMessages = (db: Tx | DataSource, enforcements: readonly strin
     'SELECT enforcement, queue, policy, victims FROM read_runs WHERE enforcement = ANY ($1)',
     [enforcements],
   );
+
+/** Attempts before a message is given up: the delays between them sum up to some 17 hours. */
+export const mostAttempts = 15;
+
+const seconds = { first: 5, longest: 6 * 3600 };
+
+/** Seconds until the next attempt, after so many have failed: 5 s, doubled each time up to 6 hours. */
+export const retryDelay = (failed: number): number => pauseAfter(failed, seconds);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { json, problem, type Reply, TestServer } from './server/test-server.js';
+import { json, problemReply, type Reply, TestServer } from './server/test-server.js';
 import { curtail } from './test-terminal.js';
 
 let server: TestServer;
@@ -110,7 +110,7 @@ describe('apply of several files', () => {
   });
 
   it('says which were put in force when one is refused on the way', async () => {
-    server.replies[address('west')] = problem(422, {
+    server.replies[address('west')] = problemReply(422, {
       type: 'urn:curtail:problem:configuration-refused',
       title: 'The configuration is refused',
       errors: [{ path: 'partitions[0]', message: 'is odd', line: 2, column: 5 }],

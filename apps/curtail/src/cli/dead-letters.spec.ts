@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeadLetter, DeadLetterDetail } from '#api-client';
-import { json, problem, TestServer } from './server/test-server.js';
+import { json, problemReply, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 
 let server: TestServer;
@@ -90,7 +90,7 @@ describe('curtail dead-letters retry', () => {
   it('waits for what becomes of one: handled', async () => {
     server.replies[`GET /v1/dead-letters/${name}`] = json(detail);
     server.replies['POST /v1/dead-letters/retry'] = (_request, response) => {
-      server.replies[`GET /v1/dead-letters/${name}`] = problem(404, {
+      server.replies[`GET /v1/dead-letters/${name}`] = problemReply(404, {
         title: 'There is no such dead letter',
       });
       return json(done)(_request, response);

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { buildProgram } from './program.js';
-import { json, problem, TestServer } from './server/test-server.js';
+import { json, problemReply, TestServer } from './server/test-server.js';
 import { curtail } from './test-terminal.js';
 
 /** Every command with its words, groups too. */
@@ -96,7 +96,7 @@ describe('a queue as an argument', () => {
         enforcement: run.enforcement,
         dueAt: null,
       }),
-      'GET /v1/queues/root.reserch': problem(404, {
+      'GET /v1/queues/root.reserch': problemReply(404, {
         type: 'urn:curtail:problem:unknown-queue',
         title: 'There is no such queue',
         detail: 'There is no queue root.reserch in partition default. Did you mean root.research?',

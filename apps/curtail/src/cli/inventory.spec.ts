@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { InventoryStatus } from '#api-client';
-import { json, problem, TestServer } from './server/test-server.js';
+import { json, problemReply, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 
 let server: TestServer;
@@ -114,7 +114,7 @@ describe('curtail inventory accept', () => {
   });
 
   it('fails where none is held', async () => {
-    server.replies['POST /v1/inventory/accept'] = problem(409, { title: 'No listing is held' });
+    server.replies['POST /v1/inventory/accept'] = problemReply(409, { title: 'No listing is held' });
     expect((await call(['inventory', 'accept'])).status).toBe(2);
   });
 });
@@ -144,7 +144,7 @@ describe('curtail inventory reset', () => {
   });
 
   it('refuses a partition that does not exist before it asks', async () => {
-    server.replies['GET /v1/inventory'] = problem(404, {
+    server.replies['GET /v1/inventory'] = problemReply(404, {
       type: 'urn:curtail:problem:unknown-partition',
       title: 'There is no such partition',
       detail: 'There is no partition defalt. Did you mean default?',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './run.js';
+import { runCommandLine } from './run.js';
 import { calledAs, withExamples } from './terminal/called.js';
 import { packageFolder } from './version.js';
 
@@ -14,7 +14,7 @@ const [cwd, home] = [process.cwd(), packageFolder() ?? process.cwd()];
 // Packages and images have the built program alone.
 const isCheckout = existsSync(join(home, 'apps'));
 
-process.exitCode = await run(process.argv.slice(2), {
+process.exitCode = await runCommandLine(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

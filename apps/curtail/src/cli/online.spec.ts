@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Enforcement, Queue, Timer } from '#api-client';
-import { json, lines, problem, TestServer } from './server/test-server.js';
+import { json, lines, problemReply, TestServer } from './server/test-server.js';
 import { type Circumstances, curtail } from './test-terminal.js';
 
 let server: TestServer;
@@ -359,7 +359,7 @@ it('approve asks where the view of the run may be older than its wait for the ap
     ['ended', false],
   ] as const) {
     server.replies['GET /v1/enforcements/e-0123456789ab'] = json({ ...run, state, round: 1 });
-    server.replies['POST /v1/enforcements/e-0123456789ab/approve'] = problem(409, {
+    server.replies['POST /v1/enforcements/e-0123456789ab/approve'] = problemReply(409, {
       detail: 'it does not wait',
     });
     const { stderr } = await call(['approve', 'e-0123456789ab']);
@@ -546,7 +546,7 @@ describe('watch', () => {
   });
 
   it('fails at once where there is nothing to watch', async () => {
-    server.replies['GET /v1/enforcements/e-1'] = problem(404, {
+    server.replies['GET /v1/enforcements/e-1'] = problemReply(404, {
       title: 'Not Found',
       detail: 'there is no e-1',
     });
@@ -738,7 +738,7 @@ describe('apply', () => {
   });
 
   it('shows what the server refuses with the places in the file', async () => {
-    server.replies['PUT /v1/partitions/default/config'] = problem(422, {
+    server.replies['PUT /v1/partitions/default/config'] = problemReply(422, {
       type: 'urn:curtail:problem:configuration-refused',
       title: 'The configuration is refused',
       detail: '1 thing is wrong',
@@ -1125,7 +1125,7 @@ describe('a hint', () => {
   });
 
   it('of an error names the server that this call named, too', async () => {
-    server.replies['GET /v1/enforcements/e-1'] = problem(404, {
+    server.replies['GET /v1/enforcements/e-1'] = problemReply(404, {
       title: 'Not Found',
       detail: 'There is no e-1.',
       remedy: 'List them: curtail get enforcements',
@@ -1163,7 +1163,7 @@ describe('a hint', () => {
 
 describe('a refused field', () => {
   const refused = (path: string, message: string) =>
-    problem(400, {
+    problemReply(400, {
       type: 'urn:curtail:problem:bad-input',
       title: 'The input cannot be used',
       detail: message,
@@ -1193,7 +1193,7 @@ describe('a refused field', () => {
   });
 
   it('is named so inside a sentence too, and where there are several', async () => {
-    server.replies['POST /v1/freezes'] = problem(400, {
+    server.replies['POST /v1/freezes'] = problemReply(400, {
       type: 'urn:curtail:problem:bad-input',
       title: 'The input cannot be used',
       detail: '2 errors in the input.',

@@ -1,11 +1,10 @@
 import { CommanderError } from 'commander';
 import { buildProgram } from './program.js';
-import { isJsonWanted, reportError } from './terminal/errors.js';
+import { isJsonWanted, reportError, UsageError } from './terminal/errors.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
-import { UsageError } from './terminal/usage-error.js';
 
 /** One call of `curtail`, `argv` without the program itself. Never throws: errors go to `stderr`. */
-export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
+export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   let status: ExitStatus = exitStatus.done;
   const program = buildProgram(terminal, (reached) => {
     status = reached;

@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import { run } from './run.js';
+import { runCommandLine } from './run.js';
 import type { ExitStatus, Output } from './terminal/terminal.js';
 
 /** The result of a call of `curtail`. */
@@ -28,7 +28,7 @@ export async function curtail(
   { stdin = '', columns, env = {}, call, interrupted, onOutput }: Circumstances = {},
 ): Promise<Called> {
   const [stdout, stderr] = [remembering(columns, onOutput), remembering(columns)];
-  const status = await run(argv, {
+  const status = await runCommandLine(argv, {
     stdin: Readable.from([stdin]),
     stdout: stdout.stream,
     stderr: stderr.stream,

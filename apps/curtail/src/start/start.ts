@@ -50,7 +50,7 @@ export interface StartOptions extends Pick<Started, 'scenario' | 'hint'> {
  * @returns its address on this machine, and its token if it needs one.
  * @throws SettingsError with every variable that is missing or invalid.
  */
-export async function start(
+export async function startCurtail(
   environment: StartEnvironment,
   { onFailure, remember, scenario, hint }: StartOptions,
 ): Promise<{ url: string; token: string | undefined }> {

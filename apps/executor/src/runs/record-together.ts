@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { RunState } from '#enforcement';
 import { append, appendAlone, Batcher, type StreamAppend, type Tx } from '#event-store';
 import { OpenRuns } from './open-runs.js';
 
@@ -42,3 +43,12 @@ export class RecordTogether {
     return entries.map(() => undefined);
   }
 }
+
+export const manyVictims = 2000;
+
+/**
+ * Whether the last outcomes of a run are recorded before the transaction that ends it. For many victims that transaction takes long, since
+ * it keeps each evicted one, and no reader of the log sees its events before it commits.
+ */
+export const isRecordedBeforeEnd = ({ planned }: RunState): boolean =>
+  planned !== undefined && planned.plan.victims.length > manyVictims;

@@ -1,9 +1,9 @@
 import { type PartitionSetting, settingsOfPartitions, settingsOfRuns } from '#contracts';
-import { type SettingsOf, someOf, valuesOf } from '#platform';
+import { pickSettings, type SettingsOf, valuesOf } from '#platform';
 import { appSettings } from '#runtime';
 
 /** The settings of the executor. */
-export const executorSchema = someOf(
+export const executorSchema = pickSettings(
   appSettings,
   'mode',
   'defaultMode',

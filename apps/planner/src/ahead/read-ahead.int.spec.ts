@@ -10,8 +10,7 @@ import {
 import { clockKind, clockTrigger } from '#contracts';
 import { plan, readSnapshot } from '#planning';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
-import { indexedAhead } from './indexed-ahead.js';
-import { ReadAhead } from './read-ahead.js';
+import { indexedAhead, ReadAhead } from './read-ahead.js';
 
 /** Notes what it reads. */
 class NotingCluster extends SimulatedCluster {

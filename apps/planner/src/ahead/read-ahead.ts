@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type AheadOfPlan, CLUSTER_READER, type ClusterReader, readAheadOfPlan } from '#clusters';
-import { clockKind, InputError } from '#contracts';
+import { type ClusterSnapshot, clockKind, InputError } from '#contracts';
 import { packListAhead } from '#event-store';
-import { type Worker } from '#runtime';
+import { AllocationsBefore, readSnapshot } from '#planning';
+import type { Worker } from '#runtime';
 import { type SoonDue, soonDue } from '#timers';
 import { Wakeable } from '#waiting';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { indexAhead } from './indexed-ahead.js';
 
 const everyMs = 2000;
 /** Clocks that are due within this time: each is found at least once, and a large queue is read by then. */
@@ -123,3 +123,24 @@ const distanceOf = ({ dueInMs }: SoonDue): AheadOfPlan =>
 
 const keyOf = ({ partition, queue, due, ahead }: FoundClock) =>
   JSON.stringify([partition, queue, due, ahead]);
+
+/** By the first of the allocations; dropped with it. */
+const ahead = new WeakMap<object, AllocationsBefore>();
+
+/**
+ * Reads a snapshot for the plan of a later one, which reads only those allocations that have changed until then.
+ *
+ * @throws InputError as `readSnapshot`.
+ */
+function indexAhead(snapshot: ClusterSnapshot): void {
+  const [first] = snapshot.allocations;
+  if (!first) return;
+  const before = ahead.get(first) ?? new AllocationsBefore();
+  readSnapshot(snapshot, before);
+  ahead.set(first, before);
+}
+
+/** What was read ahead for this snapshot. */
+export function indexedAhead({ allocations: [first] }: ClusterSnapshot): AllocationsBefore | undefined {
+  return first && ahead.get(first);
+}

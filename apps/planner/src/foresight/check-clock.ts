@@ -8,7 +8,7 @@ import {
   type QueueWithProperties,
   settingsOfPlans,
   settingsOfQueue,
-  totalOf,
+  totalOfAllocations,
 } from '#contracts';
 import {
   approvalReason,
@@ -169,7 +169,7 @@ export class CheckClock {
       queue,
     );
     const within = snapshot.allocations.filter(({ queue: of }) => isWithin(of, queue));
-    const terms = { ...limits, allocations: within.length, usage: totalOf(within) };
+    const terms = { ...limits, allocations: within.length, usage: totalOfAllocations(within) };
     return {
       enforcement,
       dueAt,

@@ -9,7 +9,7 @@ import { setTimers } from '#timers';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import type { ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
-import { syncWithClocks, takeDue } from './foresight-table.js';
+import { syncWithClocks, takeDueCheck } from './foresight-table.js';
 import { QuietClocks } from './quiet-clocks.js';
 
 const partition = 'p';
@@ -103,7 +103,7 @@ describe('advance notice of the clock of a queue', () => {
     await db.query('UPDATE foresights SET next_check_at = now()');
     await syncWithClocks(db, own.foresight === 'on' ? own.foresightLeastSeconds : null);
     const faults: (string | undefined)[] = [];
-    for (let taken = await takeDue(db); taken; taken = await takeDue(db))
+    for (let taken = await takeDueCheck(db); taken; taken = await takeDueCheck(db))
       faults.push(await clocks.check(taken));
     return faults;
   }
@@ -276,9 +276,9 @@ describe('advance notice of the clock of a queue', () => {
 
   it('is recorded by the process alone that has taken the clock last', async () => {
     await syncWithClocks(db, 60);
-    const first = (await takeDue(db))!;
+    const first = (await takeDueCheck(db))!;
     await db.query('UPDATE foresights SET next_check_at = now()');
-    const second = (await takeDue(db))!;
+    const second = (await takeDueCheck(db))!;
     const clocks = new CheckClock(db, new SimulatedCluster(db), settings);
     await clocks.check(first);
     expect(await news()).toEqual([]);
@@ -329,7 +329,7 @@ describe('advance notice of the clock of a queue', () => {
       await syncWithClocks(db, settings.foresightLeastSeconds);
       await new QuietClocks(db, cluster, settings).pass();
       const faults: (string | undefined)[] = [];
-      for (let taken = await takeDue(db); taken; taken = await takeDue(db))
+      for (let taken = await takeDueCheck(db); taken; taken = await takeDueCheck(db))
         faults.push(await clocks.check(taken));
       return faults;
     }

@@ -8,7 +8,7 @@ import type { Worker } from '#runtime';
 import { Wakeable } from '#waiting';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
-import { checkAll, syncWithClocks, takeDue } from './foresight-table.js';
+import { checkAll, syncWithClocks, takeDueCheck } from './foresight-table.js';
 import { QuietClocks } from './quiet-clocks.js';
 
 /** How long a clock stays unseen whose wake-up was lost. */
@@ -103,7 +103,7 @@ export class Foresee implements Worker {
         await this.quiet.pass();
         syncedAt = performance.now();
       }
-      const taken = await takeDue(this.db);
+      const taken = await takeDueCheck(this.db);
       if (!taken) return;
       const fault = await this.clocks.check(taken);
       const { partition, queue } = taken;

@@ -157,7 +157,7 @@ export async function saveSame(
  * The clock whose check is due for the longest time; undefined: none is due. Any one of those that are due since the same moment: there may
  * be ten thousand, and the index has the first.
  */
-export async function takeDue(db: DataSource): Promise<TakenClock | undefined> {
+export async function takeDueCheck(db: DataSource): Promise<TakenClock | undefined> {
   const [rows] = await db.query<[TakenClock[], number]>(
     `UPDATE foresights f SET taken = f.taken + 1, next_check_at = now() + make_interval(secs => $1)
      FROM (SELECT partition, queue FROM foresights WHERE next_check_at <= now()

@@ -3,10 +3,13 @@ import {
   type DomainEvent,
   type EventData,
   type Limit,
+  type Notice,
   type Owners,
+  ofQueue,
   type Plan,
-  totalOf,
+  totalOfAllocations,
 } from '#contracts';
+import { tooLarge } from '#enforcement';
 import { digestOfPlan, type PackedSnapshot, packAhead, packSnapshot } from '#event-store';
 
 type Computed = EventData<'PlanComputed'>;
@@ -24,7 +27,7 @@ interface MadePlan extends Pick<Computed, 'snapshotDigest' | 'rules' | 'owners' 
 }
 
 /** The record of a plan of any policy; recomputing it from the snapshot, trigger and settings gives the same digest. */
-export function planComputed(
+export function planComputedEvent(
   {
     partition,
     queue,
@@ -66,7 +69,7 @@ export function planComputed(
       mode,
       ...limit,
       queueAllocations: counted.length,
-      queueUsage: totalOf(counted),
+      queueUsage: totalOfAllocations(counted),
       planSeconds,
     },
   };
@@ -102,7 +105,7 @@ export class PlanRecord {
 
   /** @param options.later it is made when it is asked for, not at once. */
   static of(
-    run: Parameters<typeof planComputed>[0],
+    run: Parameters<typeof planComputedEvent>[0],
     made: Omit<MadePlan, 'snapshotDigest'>,
     { later }: { later: boolean },
   ): PlanRecord {
@@ -110,7 +113,7 @@ export class PlanRecord {
       // Other threads compress the plan while this one writes the snapshot.
       packAhead(made.plan);
       const snapshot = await packSnapshot(made.snapshot);
-      return { snapshot, event: planComputed(run, { ...made, snapshotDigest: snapshot.digest }) };
+      return { snapshot, event: planComputedEvent(run, { ...made, snapshotDigest: snapshot.digest }) };
     });
     // Its caller gets the error. If the rest of the batch fails, there is no caller.
     if (!later) record.made().catch(() => {});
@@ -127,4 +130,23 @@ export class PlanRecord {
     this.make = undefined;
     return this.making;
   }
+}
+
+/**
+ * The record of a plan that could not be made.
+ *
+ * @param afterMs since the planner began; absent for a plan that was given up, or is too large however long it takes.
+ */
+export function planFailedEvent(
+  { partition, queue, enforcement, fencingToken, failures }: EventData<'EnforcementStarted'>,
+  { code, message }: Pick<Notice, 'code' | 'message'>,
+  afterMs?: number,
+): DomainEvent<'PlanFailed'> {
+  const why = {
+    code,
+    message: afterMs === undefined || code === tooLarge ? message : `After ${afterMs} ms: ${message}`,
+    about: ofQueue(queue),
+  };
+  const attempt = (failures?.count ?? 0) + 1;
+  return { name: 'PlanFailed', data: { partition, queue, enforcement, fencingToken, ...why, attempt } };
 }

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CLUSTER_READER, type ClusterReader, policiesInForce } from '#clusters';
-import { InputError, ofPartition } from '#contracts';
-import { databaseTime } from '#event-store';
+import { type DomainEvent, InputError, ofPartition } from '#contracts';
+import { append, databaseTime, planStream } from '#event-store';
 import {
   endOutdatedRounds,
+  lastFailure,
   type PlannedRound,
   partitionState,
   type Round,
@@ -17,8 +19,7 @@ import {
 } from '#rounds';
 import { whyUnplanned } from '../failures/why-unplanned.js';
 import { PLANNER_SETTINGS, type PlannerSettings } from '../settings/planner-settings.js';
-import { digestOf, recordRound } from './round-events.js';
-import { settleFailed } from './settle-failed.js';
+import { digestOfVictims, recordRound, roundQueue } from './round-events.js';
 
 const shownEveryMs = 60_000;
 
@@ -77,7 +78,7 @@ export class PlanRound {
 
   private async settle(round: Round, made: PlannedRound, seconds: () => number): Promise<RoundResult> {
     const { state, alongside, summary } = made;
-    const held = made.held.length > 0 ? digestOf(made.held) : null;
+    const held = made.held.length > 0 ? digestOfVictims(made.held) : null;
     const isShown = held !== null && held !== round.shown && mayShow(round, state.now);
     const isRecorded = (made.follows || isShown) && !made.isBehind;
     const shown = isRecorded || held === null ? held : round.shown;
@@ -124,4 +125,51 @@ function failureOf(error: unknown, partition: string): RoundFailure | undefined 
 /** In a busy partition that is only observed, each round would find others. */
 function mayShow({ shownAt }: Round, now: Date): boolean {
   return shownAt === null || now.getTime() - shownAt.getTime() >= shownEveryMs;
+}
+
+/**
+ * Settles a round that cannot be planned. The same reason is reported once, not with every round.
+ *
+ * @returns true if it is reported now.
+ */
+export async function settleFailed(
+  db: DataSource,
+  round: Round,
+  failure: RoundFailure,
+  seconds: number,
+): Promise<boolean> {
+  const { policy, partition } = round;
+  const last = await lastFailure(db, round);
+  const isKnown = last !== null && isSameFailure(last, failure);
+  await db.transaction(async (tx) => {
+    await settleRound(tx, round, {
+      leaseMs: null,
+      seconds,
+      plannedAt: await databaseTime(tx),
+      failure,
+      shown: round.shown,
+    });
+    if (isKnown) return;
+    const { code, message, about } = failure;
+    const why = { code, message, about };
+    const event: DomainEvent = {
+      name: 'RoundFailed',
+      data: { partition, queue: roundQueue, policy, round: round.round, ...why, notices: [why] },
+    };
+    await append(tx, [
+      {
+        stream: planStream(round.enforcement),
+        partition,
+        expectedVersion: 0,
+        events: [{ event, key: roundQueue }],
+      },
+    ]);
+  });
+  return !isKnown;
+}
+
+/** Compares everything but the sentences, which have numbers that differ from round to round. */
+function isSameFailure(a: RoundFailure, b: RoundFailure): boolean {
+  const identity = ({ message: _, ...others }: RoundFailure) => others;
+  return isDeepStrictEqual(identity(a), identity(b));
 }

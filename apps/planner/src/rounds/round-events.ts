@@ -3,13 +3,13 @@ import type { DataSource } from 'typeorm';
 import type { DomainEvent } from '#contracts';
 import { append, packSnapshot, planStream, storeSnapshots, type Tx } from '#event-store';
 import { type MadeRound, type Round, type RoundsOfPartition, type SettledRound, settleRound } from '#rounds';
-import { ownersOf, planComputed } from '../record/plan-computed.js';
+import { ownersOf, planComputedEvent } from '../record/plan-computed.js';
 
 /** A round covers all queues: its run and its events belong to this one. */
 export const roundQueue = 'root';
 
 /** Ignores the order: the same allocations are the same set. */
-export function digestOf(victims: readonly { allocation: string; uid?: string }[]): string {
+export function digestOfVictims(victims: readonly { allocation: string; uid?: string }[]): string {
   const names = victims.map(({ allocation, uid }) => `${allocation} ${uid ?? ''}`).sort();
   return createHash('sha256').update(names.join('\n')).digest('hex');
 }
@@ -41,7 +41,7 @@ function computedEvent(
 ): DomainEvent<'PlanComputed'> {
   const owners = ownersOf(snapshot, plan);
   const taken = new Set(plan.victims.map(({ queue }) => queue));
-  return planComputed(
+  return planComputedEvent(
     { partition, queue: roundQueue, enforcement, fencingToken },
     {
       snapshot,

@@ -1,3 +1,4 @@
+import { withFurtherVictims, withLeaving } from '#clusters';
 import {
   type ClusterSnapshot,
   clockTrigger,
@@ -7,21 +8,21 @@ import {
   type Owners,
   type Plan,
   type QuotaDecreaseSettings,
+  type RecentVictim,
   readQueueSetting,
   settingsOfPlans,
   settingsOfQueue,
   type Trigger,
+  usersByApplication,
 } from '#contracts';
 import type { Mode } from '#enforcement';
 import { DecidingRules, plan, readSnapshot } from '#planning';
-import { indexedAhead } from '../ahead/indexed-ahead.js';
+import { indexedAhead } from '../ahead/read-ahead.js';
 import { TooManyVictims, whyUnplanned } from '../failures/why-unplanned.js';
-import { ownersOf, PlanRecord } from '../record/plan-computed.js';
-import { planFailed } from '../record/plan-failed.js';
+import { ownersOf, PlanRecord, planFailedEvent } from '../record/plan-computed.js';
 import type { PlannerSettings } from '../settings/planner-settings.js';
-import type { Leaving } from './leaving.js';
 import type { StartedRun } from './locks.js';
-import { isLarge, type View } from './views.js';
+import { isLargeView, type View } from './views.js';
 
 /** A run with its plan, or with the reason why it has none. */
 export interface RunWithPlan {
@@ -77,7 +78,7 @@ export function planRun(
         // As `isWithin`, which would write this prefix for each of them.
         isCounted: (of) => of === queue || of.startsWith(below),
       },
-      { later: isLarge(snapshot) },
+      { later: isLargeView(snapshot) },
     );
     return { started, victims, owners, ownerBudgets, record };
   } catch (error) {
@@ -95,7 +96,7 @@ function planAvoiding<P extends { made: Plan }>(avoid: string[], make: (avoid?: 
 function unplanned(started: StartedRun, error: InputError, began: number): RunWithPlan {
   const why = whyUnplanned(error);
   const afterMs = Math.round(performance.now() - began);
-  return { started, victims: [], record: PlanRecord.ofFailure(planFailed(started.data, why, afterMs)) };
+  return { started, victims: [], record: PlanRecord.ofFailure(planFailedEvent(started.data, why, afterMs)) };
 }
 
 /** The limit that a run was planned with: a share of the cluster resolved with the nodes of the snapshot. */
@@ -106,4 +107,26 @@ function plannedLimit(
 ): Limit {
   if (maxShare === undefined) return { max };
   return { max: queues.find(({ path }) => path === queue)?.max ?? null, maxShare };
+}
+
+/** The victims of a partition that earlier plans of a batch have chosen: they are not in the database yet, and count as leaving. */
+export class Leaving {
+  private readonly allocations = new Set<string>();
+  private readonly victims: Omit<RecentVictim, 'at'>[] = [];
+
+  add(chosen: Plan['victims'], owners: Owners | undefined): void {
+    const users = usersByApplication(owners);
+    for (const { allocation, application, queue } of chosen) {
+      this.allocations.add(allocation);
+      const user = users.get(application);
+      this.victims.push({ ...(user === undefined ? {} : { user }), application, queue });
+    }
+  }
+
+  /** @param isCounted the plan counts the victims of owners. */
+  in(snapshot: ClusterSnapshot, { isCounted }: { isCounted: boolean }): ClusterSnapshot {
+    const at = snapshot.takenAt;
+    const counted = isCounted ? this.victims.map((victim) => ({ ...victim, at })) : [];
+    return withFurtherVictims(withLeaving(snapshot, this.allocations), counted);
+  }
 }

@@ -15,7 +15,7 @@ const mostViewsAtOnce = 8;
 const mostAllocationsAtOnce = 20_000;
 
 /** A snapshot of a large queue has as many allocations as all that are taken at once. */
-export const isLarge = ({ allocations }: ClusterSnapshot): boolean =>
+export const isLargeView = ({ allocations }: ClusterSnapshot): boolean =>
   allocations.length > mostAllocationsAtOnce;
 
 /** Takes the snapshots of runs: small ones several at once, which saves round trips, and a large one alone, since it may have a million allocations. */

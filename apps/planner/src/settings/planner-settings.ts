@@ -1,7 +1,7 @@
-import { type SettingsOf, someOf, valuesOf } from '#platform';
+import { pickSettings, type SettingsOf, valuesOf } from '#platform';
 import { appSettings } from '#runtime';
 
-const planning = someOf(
+const planning = pickSettings(
   appSettings,
   'policy',
   'snapshotRetentionDays',
@@ -11,7 +11,7 @@ const planning = someOf(
   'mostAllocations',
   'mostVictims',
 );
-const foresight = someOf(
+const foresight = pickSettings(
   appSettings,
   'policy',
   'mode',

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { ClusterReader, QueueUsage } from '#clusters';
-import type { Resources } from '#contracts';
+import { clockKind, type Resources } from '#contracts';
+import { resumeForSize } from '#timers';
 import { followCluster } from './clock-statements.js';
 
 /** The usage of queues, and the size of the cluster as their limits need it. */
@@ -34,4 +35,19 @@ async function sizeForShares(
   queues: readonly string[],
 ): Promise<Resources> {
   return (await followCluster(db, partition, queues)) ? cluster.capacity(partition) : {};
+}
+
+/**
+ * Once the size of the cluster is known, checks the due queues of a partition that wait only for it.
+ *
+ * @returns whether it is known.
+ */
+export async function resumeWithSize(
+  db: DataSource,
+  cluster: ClusterReader,
+  partition: string,
+): Promise<boolean> {
+  if (Object.keys(await cluster.capacity(partition)).length === 0) return false;
+  await resumeForSize(db, clockKind, partition);
+  return true;
 }

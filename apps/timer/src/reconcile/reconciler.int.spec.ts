@@ -10,7 +10,7 @@ import { withMigratedDatabase } from '../../../../test/support/migrated-database
 import { silentWakeUpQueue } from '../../testing/silent-wake-up-queue.js';
 import { timerSettings } from '../../testing/timer-settings.js';
 import { ClockEvents } from '../clocks/clock-events.js';
-import { resumeWithSize } from '../clocks/resume-with-size.js';
+import { resumeWithSize } from '../clocks/cluster-size.js';
 import { StartDueRuns } from '../start-due-runs.js';
 import { WakeUps } from '../wake-ups/wake-ups.js';
 import { CheckClocks } from './check-clocks.js';

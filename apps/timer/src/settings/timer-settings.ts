@@ -1,9 +1,9 @@
 import { readDecreaseSettings } from '#contracts';
-import { type SettingsOf, someOf } from '#platform';
+import { pickSettings, type SettingsOf } from '#platform';
 import { appSettings } from '#runtime';
 
 /** The settings of the timer. */
-export const timerSchema = someOf(
+export const timerSchema = pickSettings(
   appSettings,
   'policy',
   'mode',

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { WakeUp, WakeUpQueue } from '#timers';
 import { machineClock } from '../../../../test/support/machine-clock.js';
-import { endOfShared } from './shared-wake-ups.js';
-import { WakeUps } from './wake-ups.js';
+import { endOfShared, WakeUps } from './wake-ups.js';
 
 describe('wake-ups', () => {
   let asked: WakeUp[][];

@@ -10,8 +10,7 @@ import { within } from '#waiting';
 import { Kubeconfig } from './kubeconfig.js';
 import { KubernetesError } from './kubernetes-error.js';
 import { linesOf } from './lines.js';
-import type { KubernetesObject, KubernetesStatus } from './objects.js';
-import { isUntrusted } from './untrusted.js';
+import { isUntrusted, type KubernetesObject, type KubernetesStatus } from './objects.js';
 
 /** The address of the cluster, and our credentials for it. */
 export interface KubernetesAccess {

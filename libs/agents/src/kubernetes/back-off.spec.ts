@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { backOffMs } from './back-off.js';
+import { backOffMs } from './reflector.js';
 
 it('waits twice as long each time, up to ten seconds', () => {
   expect([0, 1, 2, 3, 10, 2000].map((failures) => backOffMs(failures, 1))).toEqual([

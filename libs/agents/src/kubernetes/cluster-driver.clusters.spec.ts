@@ -28,7 +28,7 @@ import { FakeYunikorn, usernameLabel } from '../../../../test/support/fake-yunik
 import { type PodSpec, TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
 import { Agent } from '../agent.js';
 import { InProcessTransport } from '../in-process-transport.js';
-import { Sequence } from '../sequence.js';
+import { Sequence } from '../inventory-changes.js';
 import { YunikornApi } from '../yunikorn/yunikorn-api.js';
 import { KubernetesApi } from './api.js';
 import { KubernetesCluster } from './kubernetes-cluster.js';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { KubernetesError } from './kubernetes-error.js';
-import { isUntrusted } from './untrusted.js';
+import { isUntrusted } from './objects.js';
 
 /** The `auth-provider` named `oidc` of a kubeconfig. */
 export type OidcConfig = Partial<

@@ -1,6 +1,6 @@
 import type { Resources } from '#contracts';
 import type { ContainerStatus, Pod, ResourceList } from './objects.js';
-import { baseUnits, parseQuantity, resourceType } from './quantity.js';
+import { baseUnits, parseKubernetesQuantity, resourceTypeOf } from './quantity.js';
 
 type Amounts = Map<string, number>;
 
@@ -75,14 +75,16 @@ const read = new Map<string, number>();
 const mostRead = 10_000;
 
 function amounts(list: ResourceList | undefined): Amounts {
-  return new Map(Object.entries(list ?? {}).map(([name, text]) => [resourceType(name), amount(name, text)]));
+  return new Map(
+    Object.entries(list ?? {}).map(([name, text]) => [resourceTypeOf(name), amount(name, text)]),
+  );
 }
 
 function amount(name: string, text: string): number {
   const key = `${name} ${text}`;
   const known = read.get(key);
   if (known !== undefined) return known;
-  const exact = baseUnits(name, parseQuantity(text, name));
+  const exact = baseUnits(name, parseKubernetesQuantity(text, name));
   if (read.size === mostRead) read.clear();
   read.set(key, exact);
   return exact;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InputError } from '#contracts';
-import { baseUnits, parseQuantity, wholeUnits } from './quantity.js';
+import { baseUnits, parseKubernetesQuantity, wholeUnits } from './quantity.js';
 
 describe('quantities of Kubernetes', () => {
   it.each([
@@ -17,12 +17,12 @@ describe('quantities of Kubernetes', () => {
     ['nvidia.com/gpu', '2', 2, 2],
     ['memory', '100Ei', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
   ])('%s: %s is %d of work, and %d as a limit', (resource, text, amount, limit) => {
-    const quantity = parseQuantity(text);
+    const quantity = parseKubernetesQuantity(text);
     expect(baseUnits(resource, quantity)).toBe(amount);
     expect(wholeUnits(resource, quantity)).toBe(limit);
   });
 
   it.each(['', 'many', '-1', '5X', '1e9999', '1.2.3', '9'.repeat(100)])('refuses %j', (text) => {
-    expect(() => parseQuantity(text, 'spec.hard')).toThrow(InputError);
+    expect(() => parseKubernetesQuantity(text, 'spec.hard')).toThrow(InputError);
   });
 });

@@ -33,7 +33,7 @@ export interface Quantity {
  * @param path the field that it was read from, for the error.
  * @throws InputError if it is not a quantity, or is negative.
  */
-export function parseQuantity(text: string, path = ''): Quantity {
+export function parseKubernetesQuantity(text: string, path = ''): Quantity {
   const match = text.length <= 64 ? shape.exec(text) : null;
   const [, whole = '', part = '', exponent, suffix = ''] = match ?? [];
   if (match === null || whole + part === '') {
@@ -74,4 +74,4 @@ const scaled = (resource: string, { numerator, denominator }: Quantity): Quantit
 const bounded = (amount: bigint): number => Number(amount < largest ? amount : largest);
 
 /** The name of a resource in Curtail: `cpu` is `vcore`, all others keep their names. */
-export const resourceType = (resource: string): string => (resource === 'cpu' ? 'vcore' : resource);
+export const resourceTypeOf = (resource: string): string => (resource === 'cpu' ? 'vcore' : resource);

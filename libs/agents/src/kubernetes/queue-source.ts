@@ -81,7 +81,7 @@ export interface Finding {
 }
 
 /** The object in words: `ResourceQuota team-a/compute`, `Namespace team-a`. */
-export const placeOf = ({ kind, namespace, name }: Finding['object']): string =>
+export const placeOfObject = ({ kind, namespace, name }: Finding['object']): string =>
   kind === 'Namespace' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 
 /** Reports all current findings; those of the last call are not reported again. @param reason the reason of the event on the object. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { pauseAfter } from '#contracts';
 import { ApiError, type KubernetesApi, type WatchEvent } from './api.js';
-import { backOffMs } from './back-off.js';
 import type { KubernetesObject, KubernetesStatus } from './objects.js';
 
 /** Receives the objects of one kind, and their changes. */
@@ -188,4 +188,16 @@ function watchError(path: string, { object }: WatchEvent<unknown>): ApiError {
     reason,
     `the watch of ${path} ended with ${code}: ${message ?? 'no reason given'}`,
   );
+}
+
+const ms = { first: 200, longest: 10_000 };
+
+/**
+ * How long to wait after a number of consecutive failures (from 0), in milliseconds: twice as long each time, reduced by up to half at
+ * random, and never less than the server asks for.
+ *
+ * @param chance from 0 to 1.
+ */
+export function backOffMs(failures: number, chance: number, retryAfterMs = 0): number {
+  return Math.max(pauseAfter(failures + 1, ms) * (0.5 + chance / 2), retryAfterMs);
 }

@@ -1,5 +1,5 @@
 import { InputError, isObject, type Resources } from '#contracts';
-import { fieldsOf, listOf, textOf } from '../yunikorn/fields.js';
+import { fieldsOf, listIn, textIn } from '../yunikorn/fields.js';
 
 /** What the ResourceManager's answers mean. Each reader throws an InputError with the field that is not as YARN writes it. */
 
@@ -77,7 +77,7 @@ export function readInfo(answer: unknown): YarnInfo {
   return {
     startedOn: whole(info.startedOn, 'clusterInfo.startedOn'),
     isActive: info.haState === 'ACTIVE' && info.state === 'STARTED',
-    version: textOf(info.resourceManagerVersion, 'clusterInfo.resourceManagerVersion'),
+    version: textIn(info.resourceManagerVersion, 'clusterInfo.resourceManagerVersion'),
   };
 }
 
@@ -97,16 +97,16 @@ export function readApps(answer: unknown): YarnApp[] {
 
 function readApp(item: unknown, path: string): YarnApp {
   const app = fieldsOf(item, path);
-  const id = textOf(app.id, `${path}.id`);
-  const state = textOf(app.state, `${path}.state`);
+  const id = textIn(app.id, `${path}.id`);
+  const state = textIn(app.state, `${path}.state`);
   const startedTime = whole(app.startedTime, `${path}.startedTime`);
   if (startedTime === 0) throw new YarnInvisible(id);
   const containers = signed(app.runningContainers, `${path}.runningContainers`);
   const logs = typeof app.amContainerLogs === 'string' ? app.amContainerLogs : '';
   return {
     id,
-    user: textOf(app.user, `${path}.user`),
-    queue: textOf(app.queue, `${path}.queue`),
+    user: textIn(app.user, `${path}.user`),
+    queue: textIn(app.queue, `${path}.queue`),
     state,
     priority: signed(app.priority ?? 0, `${path}.priority`),
     submittedAt: startedTime,
@@ -138,7 +138,7 @@ export function readLastAttempt(answer: unknown): string | undefined {
   return list
     .map((item, index) => {
       const path = `appAttempts.appAttempt[${index}]`;
-      return textOf(fieldsOf(item, path).appAttemptId, `${path}.appAttemptId`);
+      return textIn(fieldsOf(item, path).appAttemptId, `${path}.appAttemptId`);
     })
     .sort()
     .at(-1);
@@ -172,8 +172,8 @@ export function readContainers(answer: unknown): YarnContainer[] {
     if (container.containerState === 'COMPLETE') return [];
     return [
       {
-        id: textOf(container.containerId, `${path}.containerId`),
-        node: textOf(container.assignedNodeId ?? container.nodeId, `${path}.assignedNodeId`),
+        id: textIn(container.containerId, `${path}.containerId`),
+        node: textIn(container.assignedNodeId ?? container.nodeId, `${path}.assignedNodeId`),
         resources: {
           memory: whole(container.allocatedMB, `${path}.allocatedMB`) * mebibyte,
           vcore: whole(container.allocatedVCores, `${path}.allocatedVCores`) * millicores,
@@ -190,7 +190,7 @@ function furtherAmounts(value: unknown, path: string): Resources {
   const amounts: Record<string, number> = {};
   for (const [index, item] of itemsOf((value as { entry?: unknown }).entry, `${path}.entry`).entries()) {
     const entry = fieldsOf(item, `${path}.entry[${index}]`);
-    const key = textOf(entry.key, `${path}.entry[${index}].key`);
+    const key = textIn(entry.key, `${path}.entry[${index}].key`);
     if (key !== 'memory-mb' && key !== 'vcores')
       amounts[key] = whole(entry.value, `${path}.entry[${index}].value`);
   }
@@ -208,7 +208,7 @@ export function readNodes(answer: unknown): YarnNode[] {
   return list.flatMap((item, index) => {
     const path = `nodes.node[${index}]`;
     const node = fieldsOf(item, path);
-    if (!counting.has(textOf(node.state, `${path}.state`))) return [];
+    if (!counting.has(textIn(node.state, `${path}.state`))) return [];
     const capacity =
       node.totalResource === undefined
         ? {
@@ -225,7 +225,7 @@ export function readNodes(answer: unknown): YarnNode[] {
     const labels = itemsOf(node.nodeLabels, `${path}.nodeLabels`).filter(
       (label): label is string => typeof label === 'string' && label !== '',
     );
-    return [{ id: textOf(node.id, `${path}.id`), capacity, labels }];
+    return [{ id: textIn(node.id, `${path}.id`), capacity, labels }];
   });
 }
 
@@ -280,7 +280,7 @@ export function readScheduler(answer: unknown): YarnQueues {
     for (const [index, child] of children.entries()) {
       const inside = `${at}.queues.queue[${index}]`;
       const fields = fieldsOf(child, inside);
-      visit(fields, inside, `${name}.${textOf(fields.queueName, `${inside}.queueName`)}`);
+      visit(fields, inside, `${name}.${textIn(fields.queueName, `${inside}.queueName`)}`);
     }
   };
   visit(info, path, 'root');
@@ -302,7 +302,7 @@ function readAmounts(value: unknown, path: string): Resources {
   for (const [index, item] of list.entries()) {
     const at = `${path}.resourceInformations[${index}]`;
     const one = fieldsOf(item, at);
-    const name = textOf(one.name, `${at}.name`);
+    const name = textIn(one.name, `${at}.name`);
     if (name !== 'memory-mb' && name !== 'vcores') amounts[name] = whole(one.value, `${at}.value`);
   }
   return amounts;
@@ -310,7 +310,7 @@ function readAmounts(value: unknown, path: string): Resources {
 
 /** YARN writes a list of one as its only item. */
 function itemsOf(value: unknown, path: string): readonly unknown[] {
-  return isObject(value) ? [value] : listOf(value, path);
+  return isObject(value) ? [value] : listIn(value, path);
 }
 
 /** A whole number, at least 0, as a number or as text. */

@@ -1,6 +1,5 @@
 import { InputError } from '#contracts';
-import { httpAddress } from '../http-address.js';
-import { HttpExchange } from '../http-exchange.js';
+import { HttpExchange, httpAddress } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
 
 export interface YarnApiOptions {

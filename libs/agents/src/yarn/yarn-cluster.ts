@@ -1,6 +1,6 @@
 import { sourceOfCluster } from '#contracts';
 import { ClusterPoll } from '../cluster-poll.js';
-import { polledPartition } from '../polled-partition.js';
+import { polledPartition } from '../polled-inventory.js';
 import type { ConfigurationSource, ReportSource, SourceConfiguration } from '../port.js';
 import type { YarnSettings } from './agent-options.js';
 import {

@@ -1,5 +1,5 @@
 import { InputError, isObject, type Resources } from '#contracts';
-import { fieldsOf, listOf, textOf } from '../yunikorn/fields.js';
+import { fieldsOf, listIn, textIn } from '../yunikorn/fields.js';
 
 /** What answers of YTsaurus mean. Each reader throws an InputError with the field that is not as YTsaurus writes it. */
 
@@ -52,7 +52,7 @@ const types = [
 ] as const;
 
 /** Amounts in base units; absent ones are not named. @param keepsZeros whether a zero is one that was named. */
-export function amountsOf(value: unknown, path: string, keepsZeros = false): Resources {
+export function ytsaurusAmounts(value: unknown, path: string, keepsZeros = false): Resources {
   if (value === undefined || value === null) return {};
   const fields = fieldsOf(value, path);
   const amounts: Record<string, number> = {};
@@ -80,14 +80,16 @@ export function readNodes(answer: unknown, addresses: ReadonlySet<string> | unde
     const fields = fieldsOf(isObject(value) && '$attributes' in value ? value.$attributes : value, path);
     const states = [fields.scheduler_state, fields.master_state, fields.state];
     if (states.some((state) => state !== undefined && state !== 'online')) return [];
-    const tags = listOf(fields.tags, `${path}.tags`).filter((tag): tag is string => typeof tag === 'string');
-    return [{ address, capacity: amountsOf(fields.resource_limits, `${path}.resource_limits`, true), tags }];
+    const tags = listIn(fields.tags, `${path}.tags`).filter((tag): tag is string => typeof tag === 'string');
+    return [
+      { address, capacity: ytsaurusAmounts(fields.resource_limits, `${path}.resource_limits`, true), tags },
+    ];
   });
 }
 
 export function readAddresses(answer: unknown): ReadonlySet<string> {
   return new Set(
-    listOf(answer, 'node_addresses').map((one, index) => textOf(one, `node_addresses[${index}]`)),
+    listIn(answer, 'node_addresses').map((one, index) => textIn(one, `node_addresses[${index}]`)),
   );
 }
 
@@ -99,9 +101,9 @@ export function readOrchid(answer: unknown): Map<string, OrchidOperation> {
       return [
         id,
         {
-          pool: textOf(fields.pool, `${path}.pool`),
-          usage: amountsOf(fields.resource_usage, `${path}.resource_usage`),
-          demand: amountsOf(fields.resource_demand, `${path}.resource_demand`),
+          pool: textIn(fields.pool, `${path}.pool`),
+          usage: ytsaurusAmounts(fields.resource_usage, `${path}.resource_usage`),
+          demand: ytsaurusAmounts(fields.resource_demand, `${path}.resource_demand`),
           isGang: fields.is_gang === true,
           isGraceful: fields.preemption_mode === 'graceful',
           weight: typeof fields.weight === 'number' ? fields.weight : undefined,
@@ -112,7 +114,7 @@ export function readOrchid(answer: unknown): Map<string, OrchidOperation> {
 }
 
 /** One page of `list_operations`. @param tree whose options count. */
-export function readOperations(
+export function readSchedulerOperations(
   answer: unknown,
   tree: string,
 ): { operations: ListedOperation[]; isIncomplete: boolean } {
@@ -135,12 +137,12 @@ export function readOperations(
         : undefined;
       const filter = own.scheduling_tag_filter ?? parameters.scheduling_tag_filter;
       return {
-        id: textOf(fields.id, `${path}.id`),
+        id: textIn(fields.id, `${path}.id`),
         user: typeof fields.authenticated_user === 'string' ? fields.authenticated_user : undefined,
         startedAt: momentOf(fields.start_time, `${path}.start_time`),
         suspended: fields.suspended === true,
         progress: jobs === undefined ? undefined : JSON.stringify(jobs),
-        limits: amountsOf(own.resource_limits, `${path}.resource_limits`, true),
+        limits: ytsaurusAmounts(own.resource_limits, `${path}.resource_limits`, true),
         weight: typeof own.weight === 'number' ? own.weight : undefined,
         tagFilter: typeof filter === 'string' ? filter.trim() : '',
       };
@@ -155,10 +157,10 @@ export function readJobs(answer: unknown): YtJob[] {
   return jobs.flatMap((item, index) => {
     const path = `jobs[${index}]`;
     const fields = fieldsOf(item, path);
-    if (fields.state !== undefined && !isAlive(fields.state)) return [];
+    if (fields.state !== undefined && !isOperationAlive(fields.state)) return [];
     return [
       {
-        id: textOf(fields.id, `${path}.id`),
+        id: textIn(fields.id, `${path}.id`),
         node: typeof fields.address === 'string' && fields.address !== '' ? fields.address : undefined,
         startedAt: momentOf(fields.start_time, `${path}.start_time`),
         task: typeof fields.task_name === 'string' ? fields.task_name : '',
@@ -169,7 +171,7 @@ export function readJobs(answer: unknown): YtJob[] {
 }
 
 /** Whether a job holds its resources in this state. */
-export const isAlive = (state: unknown): boolean =>
+export const isOperationAlive = (state: unknown): boolean =>
   ['running', 'waiting', 'aborting'].includes(String(state));
 
 /** Milliseconds since 1970. */
@@ -197,7 +199,7 @@ export function sumOf(amounts: readonly Resources[]): Resources {
 }
 
 /** Equal parts; undefined if they are not whole. Cores are rounded to thousandths, so their sum may be off by half of one each. */
-export function partOf(amounts: Resources, count: number): Resources | undefined {
+export function partOfAnswer(amounts: Resources, count: number): Resources | undefined {
   const part: Record<string, number> = {};
   for (const [type, amount] of Object.entries(amounts)) {
     if (amount % count !== 0) return undefined;

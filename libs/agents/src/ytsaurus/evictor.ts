@@ -1,7 +1,7 @@
 import { isObject } from '#contracts';
 import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
 import { refused } from '../refused.js';
-import { isAlive } from './answers.js';
+import { isOperationAlive } from './answers.js';
 import { listJobs } from './look.js';
 import { mutationId } from './mutation-id.js';
 import { ChangeFailed, type YtApi } from './yt-api.js';
@@ -167,7 +167,7 @@ export class JobEvictor implements Evictor {
     try {
       const answer = await this.api.read('get_job', { operation_id: operation, job_id: job });
       const state = isObject(answer) ? (answer as { state?: unknown }).state : undefined;
-      return state === undefined || isAlive(state);
+      return state === undefined || isOperationAlive(state);
     } catch (error) {
       if (!(error instanceof YtError)) throw error;
       if (isNoSuchJob(error) || error.has(ytCodes.noSuchOperation)) return false;

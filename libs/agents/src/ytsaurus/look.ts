@@ -1,18 +1,18 @@
 import type { Resources } from '#contracts';
 import {
-  amountsOf,
   isSame,
   type ListedOperation,
   type OrchidOperation,
-  partOf,
+  partOfAnswer,
   readAddresses,
   readJobs,
   readNodes,
-  readOperations,
   readOrchid,
+  readSchedulerOperations,
   sumOf,
   type YtJob,
   type YtNode,
+  ytsaurusAmounts,
 } from './answers.js';
 import { type PoolTree, pathIn, readParents, readPoolTree } from './pool-tree.js';
 import type { Parameters, YtApi } from './yt-api.js';
@@ -167,7 +167,7 @@ export async function readTreeNodes(api: YtApi, tree: string): Promise<YtNode[]>
 /** What the tree can give of each type, as its scheduler counts it; undefined: it does not tell. @throws YtError */
 export async function readTreeLimits(api: YtApi, tree: string): Promise<Resources | undefined> {
   const limits = await api.find(`${scheduler}/pool_trees/${tree}/resource_limits`);
-  return limits === undefined ? undefined : amountsOf(limits, 'resource_limits');
+  return limits === undefined ? undefined : ytsaurusAmounts(limits, 'resource_limits');
 }
 
 interface Both {
@@ -223,7 +223,7 @@ export async function listOperations(api: YtApi, tree: string): Promise<Map<stri
         cursor_direction: 'past',
       }),
     });
-    const { operations, isIncomplete } = readOnce(answer, (one) => readOperations(one, tree));
+    const { operations, isIncomplete } = readOnce(answer, (one) => readSchedulerOperations(one, tree));
     const size = all.size;
     for (const one of operations) all.set(one.id, one);
     if (!isIncomplete || operations.length === 0) return all;
@@ -321,7 +321,7 @@ async function resourcesOf(
   if (count === 0) return { jobs: [], fits: (usage.pods ?? 0) === 0 && Object.keys(usage).length === 0 };
   const isWhole = usage.pods === undefined || usage.pods === count;
   const isOneTask = new Set(jobs.map(({ task }) => task)).size === 1;
-  const part = isWhole && isOneTask ? partOf(usage, count) : undefined;
+  const part = isWhole && isOneTask ? partOfAnswer(usage, count) : undefined;
   if (part !== undefined) return { jobs: jobs.map((job) => ({ ...job, resources: part })), fits: true };
   const average = averageOf(usage, count);
   if (!isWhole) return { jobs: jobs.map((job) => ({ ...job, resources: average })), fits: false };
@@ -345,7 +345,7 @@ async function readAllocation(api: YtApi, { node, allocation }: YtJob): Promise<
   if (node === undefined || allocation === undefined) return undefined;
   const path = `//sys/cluster_nodes/${node}/orchid/exec_node/job_controller/allocations/${allocation}/initial_resource_demand`;
   try {
-    return amountsOf(await api.find(path), path);
+    return ytsaurusAmounts(await api.find(path), path);
   } catch {
     return undefined;
   }
@@ -373,6 +373,6 @@ export function askOf({
   }
   const { pods: count = 0 } = wanted;
   if (count === 0) return undefined;
-  const resources = partOf(wanted, count);
+  const resources = partOfAnswer(wanted, count);
   return resources && { resources, count };
 }

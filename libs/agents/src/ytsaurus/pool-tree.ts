@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { attributesOfPoolTrees } from '#configuration';
 import { InputError, isObject } from '#contracts';
-import { fieldsOf, listOf } from '../yunikorn/fields.js';
+import { fieldsOf, listIn } from '../yunikorn/fields.js';
 import type { YtApi } from './yt-api.js';
 import { YtError } from './yt-error.js';
 
@@ -57,7 +57,7 @@ export async function readPoolTree(
  * @throws YtError that names the trees there are.
  */
 export async function chooseTree(api: YtApi, named: string | undefined): Promise<string> {
-  const trees = listOf(await api.read('list', { path: pathOfTrees, return_only_value: true }), 'trees').map(
+  const trees = listIn(await api.read('list', { path: pathOfTrees, return_only_value: true }), 'trees').map(
     nameOf,
   );
   const remedy = 'Name one with --ytsaurus-tree (CURTAIL_YTSAURUS_TREE)';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InputError, isObject, pauseAfter } from '#contracts';
-import { httpAddress } from '../http-address.js';
-import { type Exchanged, HttpExchange } from '../http-exchange.js';
+import { type Exchanged, HttpExchange, httpAddress } from '../http-exchange.js';
 import { isPassing, YtError, ytCodes } from './yt-error.js';
 
 export interface YtApiOptions {

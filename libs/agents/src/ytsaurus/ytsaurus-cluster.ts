@@ -1,6 +1,6 @@
 import { sourceOfCluster } from '#contracts';
 import { ClusterPoll } from '../cluster-poll.js';
-import { polledPartition } from '../polled-partition.js';
+import { polledPartition } from '../polled-inventory.js';
 import type { ConfigurationSource, ReportSource, SourceConfiguration } from '../port.js';
 import { makeConfiguration } from './configuration.js';
 import { JobEvictor } from './evictor.js';

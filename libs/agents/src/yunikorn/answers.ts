@@ -1,5 +1,5 @@
 import { InputError, type Resources } from '#contracts';
-import { amountsOf, fieldsOf, flagOf, listOf, momentOf, optionalText, textOf } from './fields.js';
+import { amountsIn, fieldsOf, flagOf, listIn, momentIn, optionalText, textIn } from './fields.js';
 
 /*
  * The fields read from objects of YuniKorn's REST API and of its state dumps. An invalid field is an InputError with the path of the
@@ -73,42 +73,42 @@ export interface YunikornQueue {
 }
 
 /** `/ws/v1/partitions`. It is empty until YuniKorn has registered with Kubernetes. */
-export function readPartitions(value: unknown, path: string): YunikornPartition[] {
-  return listOf(value, path).map((item, index) => {
+export function readYunikornPartitions(value: unknown, path: string): YunikornPartition[] {
+  return listIn(value, path).map((item, index) => {
     const at = `${path}[${index}]`;
     const { name, quotaPreemptionEnabled } = fieldsOf(item, at);
     return {
-      name: textOf(name, `${at}.name`).toLowerCase(),
+      name: textIn(name, `${at}.name`).toLowerCase(),
       quotaPreemptionEnabled: flagOf(quotaPreemptionEnabled, `${at}.quotaPreemptionEnabled`),
     };
   });
 }
 
 /** `/ws/v1/clusters`: the version of the build, such as `1.9.0`; custom builds report `latest`, or nothing. */
-export function readVersion(value: unknown, path: string): string | undefined {
-  const [cluster] = listOf(value, path);
+export function readYunikornVersion(value: unknown, path: string): string | undefined {
+  const [cluster] = listIn(value, path);
   if (cluster === undefined) return undefined;
   const at = `${path}[0].rmBuildInformation`;
-  const [build] = listOf(fieldsOf(cluster, `${path}[0]`).rmBuildInformation, at);
+  const [build] = listIn(fieldsOf(cluster, `${path}[0]`).rmBuildInformation, at);
   return build === undefined
     ? undefined
     : optionalText(fieldsOf(build, `${at}[0]`).buildVersion, `${at}[0].buildVersion`);
 }
 
 /** `/ws/v1/partition/{partition}/applications/active` */
-export function readApplications(value: unknown, path: string): YunikornApplication[] {
-  return listOf(value, path).map((item, index) => readApplication(item, `${path}[${index}]`));
+export function readYunikornApplications(value: unknown, path: string): YunikornApplication[] {
+  return listIn(value, path).map((item, index) => readApplication(item, `${path}[${index}]`));
 }
 
 export function readApplication(item: unknown, at: string): YunikornApplication {
   const fields = fieldsOf(item, at);
   const allocations = (key: 'allocations' | 'requests') =>
-    listOf(fields[key], `${at}.${key}`).map((one, index) => readAllocation(one, `${at}.${key}[${index}]`));
+    listIn(fields[key], `${at}.${key}`).map((one, index) => readAllocation(one, `${at}.${key}[${index}]`));
   return {
-    id: textOf(fields.applicationID, `${at}.applicationID`),
-    queue: textOf(fields.queueName, `${at}.queueName`).toLowerCase(),
+    id: textIn(fields.applicationID, `${at}.applicationID`),
+    queue: textIn(fields.queueName, `${at}.queueName`).toLowerCase(),
     user: optionalText(fields.user, `${at}.user`),
-    submittedAt: momentOf(fields.submissionTime, `${at}.submissionTime`),
+    submittedAt: momentIn(fields.submissionTime, `${at}.submissionTime`),
     allocations: allocations('allocations'),
     requests: allocations('requests'),
   };
@@ -122,7 +122,7 @@ function readAllocation(item: unknown, at: string): YunikornAllocation {
   const name = tag('kubernetes.io/meta/podName');
   return {
     pod: namespace && name && `${namespace}/${name}`,
-    uid: textOf(fields.allocationKey, `${at}.allocationKey`),
+    uid: textIn(fields.allocationKey, `${at}.allocationKey`),
     node: optionalText(fields.nodeId, `${at}.nodeId`),
     priority: priorityOf(fields.priority, `${at}.priority`),
     originator: flagOf(fields.originator, `${at}.originator`),
@@ -144,21 +144,21 @@ function priorityOf(value: unknown, path: string): number {
 }
 
 /** `/ws/v1/partition/{partition}/queues`: one tree, here with every queue before those below it. */
-export function readQueues(value: unknown, path: string): YunikornQueue[] {
+export function readYunikornQueues(value: unknown, path: string): YunikornQueue[] {
   const queues: YunikornQueue[] = [];
   const visit = (item: unknown, at: string) => {
     const fields = fieldsOf(item, at);
-    const queue = textOf(fields.queuename, `${at}.queuename`).toLowerCase();
+    const queue = textIn(fields.queuename, `${at}.queuename`).toLowerCase();
     queues.push({
       path: queue,
-      max: amountsOf(fields.maxResource, `${at}.maxResource`),
-      guaranteed: amountsOf(fields.guaranteedResource, `${at}.guaranteedResource`),
+      max: amountsIn(fields.maxResource, `${at}.maxResource`),
+      guaranteed: amountsIn(fields.guaranteedResource, `${at}.guaranteedResource`),
       allocated: fields.allocatedResource,
       isLeaf: flagOf(fields.isLeaf, `${at}.isLeaf`),
       isManaged: flagOf(fields.isManaged, `${at}.isManaged`),
       quotaPreemptionDelay: optionalText(fields.quotaPreemptionDelay, `${at}.quotaPreemptionDelay`) ?? '0s',
     });
-    for (const [index, child] of listOf(fields.children, `${at}.children`).entries()) {
+    for (const [index, child] of listIn(fields.children, `${at}.children`).entries()) {
       visit(child, `${at}.children[${index}]`);
     }
   };
@@ -173,13 +173,13 @@ export interface YunikornNode {
 }
 
 /** `/ws/v1/partition/{partition}/nodes` */
-export function readNodes(value: unknown, path: string): YunikornNode[] {
-  return listOf(value, path).map((item, index) => {
+export function readYunikornNodes(value: unknown, path: string): YunikornNode[] {
+  return listIn(value, path).map((item, index) => {
     const at = `${path}[${index}]`;
     const { nodeID, capacity, schedulable } = fieldsOf(item, at);
     return {
-      id: textOf(nodeID, `${at}.nodeID`),
-      capacity: amountsOf(capacity, `${at}.capacity`),
+      id: textIn(nodeID, `${at}.nodeID`),
+      capacity: amountsIn(capacity, `${at}.capacity`),
       schedulable: flagOf(schedulable, `${at}.schedulable`),
     };
   });

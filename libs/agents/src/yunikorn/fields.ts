@@ -9,20 +9,20 @@ export function fieldsOf(value: unknown, path: string): Fields {
 }
 
 /** A list that is empty is null, or left out. @throws InputError unless it is a list. */
-export function listOf(value: unknown, path: string): readonly unknown[] {
+export function listIn(value: unknown, path: string): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
   throw new InputError(path, `a list is expected here, not ${kindOf(value)}`);
 }
 
 /** @throws InputError unless it is a text that is not empty. */
-export function textOf(value: unknown, path: string): string {
+export function textIn(value: unknown, path: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new InputError(path, `a string is expected here, not ${kindOf(value)}`);
 }
 
 export const optionalText = (value: unknown, path: string): string | undefined =>
-  value === undefined || value === null || value === '' ? undefined : textOf(value, path);
+  value === undefined || value === null || value === '' ? undefined : textIn(value, path);
 
 /** @throws InputError unless it is true, false or left out. */
 export function flagOf(value: unknown, path: string): boolean {
@@ -32,7 +32,7 @@ export function flagOf(value: unknown, path: string): boolean {
 }
 
 /** Amounts in base units, which YuniKorn has as well: vcore in thousandths, memory in bytes. @throws InputError */
-export function amountsOf(value: unknown, path: string): Resources {
+export function amountsIn(value: unknown, path: string): Resources {
   if (value === undefined || value === null) return {};
   const amounts = fieldsOf(value, path);
   for (const [type, amount] of Object.entries(amounts)) {
@@ -47,7 +47,7 @@ export function amountsOf(value: unknown, path: string): Resources {
 }
 
 /** Nanoseconds since 1970, as RFC 3339. @throws InputError */
-export function momentOf(value: unknown, path: string): string {
+export function momentIn(value: unknown, path: string): string {
   const ms = typeof value === 'number' ? Math.floor(value / 1e6) : Number.NaN;
   if (ms > 0 && ms < 8.64e15) return new Date(ms).toISOString();
   throw new InputError(path, `a time in nanoseconds since 1970 is expected here, not ${kindOf(value)}`);

@@ -10,14 +10,14 @@ import {
 } from '#contracts';
 import {
   readApplication,
-  readNodes,
-  readPartitions,
-  readQueues,
+  readYunikornNodes,
+  readYunikornPartitions,
+  readYunikornQueues,
   roleOf,
   type YunikornApplication,
   type YunikornQueue,
 } from './answers.js';
-import { amountsOf, fieldsOf, listOf, momentOf, textOf } from './fields.js';
+import { amountsIn, fieldsOf, listIn, momentIn, textIn } from './fields.js';
 
 /** The parts of a state dump that are read; others, such as `rmDiagnostics`, may be missing. */
 export const dumpKeys = ['timestamp', 'partitions', 'applications', 'nodes', 'queues'] as const;
@@ -67,7 +67,7 @@ export function readStateDump(dump: unknown, partition: string): StateDump {
       `this is no full state dump of YuniKorn: it lacks ${missing.join(', ')}; write what /ws/v1/fullstatedump answers into the file (curl -L)`,
     );
   }
-  const partitions = readPartitions(fields.partitions, 'partitions').map(({ name }) => name);
+  const partitions = readYunikornPartitions(fields.partitions, 'partitions').map(({ name }) => name);
   if (partitions.length === 0) {
     throw new InputError(
       'partitions',
@@ -90,7 +90,7 @@ export function readStateDump(dump: unknown, partition: string): StateDump {
   const snapshot: ClusterSnapshot = {
     apiVersion: 'curtail/v1',
     kind: 'ClusterSnapshot',
-    takenAt: momentOf(fields.timestamp, 'timestamp'),
+    takenAt: momentIn(fields.timestamp, 'timestamp'),
     partition,
     nodes: nodesOf(fields.nodes, partition),
     queues,
@@ -100,7 +100,7 @@ export function readStateDump(dump: unknown, partition: string): StateDump {
       ...(read.user !== undefined && { user: read.user }),
       submittedAt: read.submittedAt,
       pending: read.requests.map(({ resource }, index) => ({
-        resources: amountsOf(resource, `${at}.requests[${index}].resource`),
+        resources: amountsIn(resource, `${at}.requests[${index}].resource`),
         count: 1,
       })),
     })),
@@ -114,10 +114,10 @@ export function readStateDump(dump: unknown, partition: string): StateDump {
 }
 
 function queuesOf(value: unknown, partition: string): YunikornQueue[] {
-  for (const [index, root] of listOf(value, 'queues').entries()) {
+  for (const [index, root] of listIn(value, 'queues').entries()) {
     const at = `queues[${index}]`;
-    if (textOf(fieldsOf(root, at).partition, `${at}.partition`).toLowerCase() !== partition) continue;
-    return readQueues(root, at);
+    if (textIn(fieldsOf(root, at).partition, `${at}.partition`).toLowerCase() !== partition) continue;
+    return readYunikornQueues(root, at);
   }
   throw new InputError('queues', `there are no queues of partition ${partition}`);
 }
@@ -196,7 +196,7 @@ function differencesOf(
   const explained = new Map<string, Map<string, number>>();
   // Each queue comes before those below it.
   for (const { path, allocated: value } of queues.toReversed()) {
-    const allocated = amountsOf(value, `the allocatedResource of ${path}`);
+    const allocated = amountsIn(value, `the allocatedResource of ${path}`);
     const sums = listed.get(path) ?? new Map<string, number>();
     const types = [...new Set([...Object.keys(allocated), ...sums.keys()])].sort();
     const own = types.flatMap((type) => {
@@ -229,9 +229,9 @@ interface PlacedApplication {
 }
 
 function applicationsOf(value: unknown, partition: string): PlacedApplication[] {
-  return listOf(value, 'applications').flatMap((item, index) => {
+  return listIn(value, 'applications').flatMap((item, index) => {
     const at = `applications[${index}]`;
-    if (textOf(fieldsOf(item, at).partition, `${at}.partition`).toLowerCase() !== partition) return [];
+    if (textIn(fieldsOf(item, at).partition, `${at}.partition`).toLowerCase() !== partition) return [];
     const read = readApplication(item, at);
     // A dump also lists ended applications.
     return read.allocations.length + read.requests.length > 0 ? [{ at, read }] : [];
@@ -239,11 +239,11 @@ function applicationsOf(value: unknown, partition: string): PlacedApplication[] 
 }
 
 function nodesOf(value: unknown, partition: string): SnapshotNode[] {
-  for (const [index, group] of listOf(value, 'nodes').entries()) {
+  for (const [index, group] of listIn(value, 'nodes').entries()) {
     const at = `nodes[${index}]`;
     const { partitionName, nodesInfo } = fieldsOf(group, at);
-    if (textOf(partitionName, `${at}.partitionName`).toLowerCase() !== partition) continue;
-    return readNodes(nodesInfo, `${at}.nodesInfo`);
+    if (textIn(partitionName, `${at}.partitionName`).toLowerCase() !== partition) continue;
+    return readYunikornNodes(nodesInfo, `${at}.nodesInfo`);
   }
   return [];
 }
@@ -262,9 +262,9 @@ function allocationsOf(applications: readonly PlacedApplication[]): SnapshotAllo
         application: read.id,
         queue: read.queue,
         ...(node !== undefined && { node }),
-        resources: amountsOf(resource, `${place}.resource`),
+        resources: amountsIn(resource, `${place}.resource`),
         priority,
-        startedAt: momentOf(requestTime, `${place}.requestTime`),
+        startedAt: momentIn(requestTime, `${place}.requestTime`),
         role: roleOf(allocation) ?? 'task',
         state: preempted ? 'preempting' : 'running',
       };

@@ -1,7 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { CurtailError } from '#contracts';
 import { within } from '#waiting';
-import { httpAddress } from '../http-address.js';
+import { httpAddress } from '../http-exchange.js';
 import { linesOf } from '../kubernetes/lines.js';
 
 const answerMs = 10_000;

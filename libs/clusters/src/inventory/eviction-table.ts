@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { EventData, Resources, SnapshotAllocation } from '#contracts';
 import type { Tx } from '#event-store';
 import type { EvictionAnnouncement, EvictionRequest } from '../driver.js';
-import { momentOf } from '../tables/moment.js';
+import { momentOf } from '../tables/rows.js';
 import { BEHIND, mostBehindSeconds } from './senders.js';
 
 /** SQL: until when an unanswered request of the table inventory_evictions may be carried out. */

@@ -1,5 +1,8 @@
-import { counted, partitionOption } from '#contracts';
+import { counted, partitionOptionText } from '#contracts';
+import type { IgnoredReason } from '#contracts/api';
 import type { UnreadReports } from './reports-watermark.js';
+import type { FeedMessages } from './senders.js';
+import type { ReportHeader } from './track-sender.js';
 
 /** Why a partition is not known well enough to evict by it. */
 export interface NotKnown {
@@ -131,7 +134,7 @@ function sequenceBack(known: Freshness): FeedFinding | undefined {
       `${reports} of partition ${partition} by ${rejectedSource ?? 'its scheduler'} had a lower sequence than an earlier ` +
       `report (${rejectedSequence} after ${newestSequence}), and may have had no effect`,
     remedy:
-      `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${partitionOption(partition)}\` and send a ` +
+      `continue the sequence above ${newestSequence}, or run \`curtail inventory reset${partitionOptionText(partition)}\` and send a ` +
       'complete InventoryListed',
     since: rejectedSince,
     count: rejectedCount,
@@ -148,7 +151,7 @@ function held({ partition, heldSequence, heldSince, heldDrops, heldOf }: Freshne
       'running allocations',
     remedy:
       'if they are gone, send another complete InventoryListed with a greater sequence, or run ' +
-      `\`curtail inventory accept${partitionOption(partition)}\``,
+      `\`curtail inventory accept${partitionOptionText(partition)}\``,
     since: heldSince,
   };
 }
@@ -196,4 +199,35 @@ function silent(
     remedy: 'it must send InventoryConfirmed while nothing changes',
     since: lastReportAt,
   };
+}
+
+/** @param whyIgnored undefined: the report is not ignored. */
+export function feedsOf(
+  partition: string,
+  headers: readonly ReportHeader[],
+  whyIgnored: (header: ReportHeader) => IgnoredReason | undefined,
+): FeedMessages[] {
+  const feeds = new Map<string, FeedMessages>();
+  for (const header of headers) {
+    const { source = '', sequence, at } = header;
+    const known = feeds.get(source);
+    const feed: FeedMessages = known ?? {
+      partition,
+      kind: 'inventory',
+      source,
+      messages: 0,
+      sequence,
+      sentAt: at,
+      ignored: {},
+    };
+    feeds.set(source, feed);
+    feed.messages += 1;
+    if (at > feed.sentAt || (at >= feed.sentAt && (sequence ?? 0) >= (feed.sequence ?? 0))) {
+      feed.sentAt = at;
+      feed.sequence = sequence ?? feed.sequence;
+    }
+    const reason = whyIgnored(header);
+    if (reason) feed.ignored[reason] = (feed.ignored[reason] ?? 0) + 1;
+  }
+  return [...feeds.values()];
 }

@@ -22,7 +22,6 @@ import type {
   RunningApplication,
   SnapshotScope,
 } from '../driver.js';
-import { budgetsOf, namedBudgets } from '../tables/budgets.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
 import { LiveLookups } from '../tables/live-lookups.js';
@@ -30,15 +29,16 @@ import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
   type ApplicationRow,
+  budgetsOf,
   type NodeRow,
+  namedBudgets,
   toAllocations,
   toApplication,
   toGangs,
   toNode,
 } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
-import { allocationsHeld, readListPage, totalCapacities } from '../tables/statements.js';
-import { listedBelow } from '../tables/subtree.js';
+import { allocationsHeld, listedBelow, readListPage, totalCapacities } from '../tables/statements.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';

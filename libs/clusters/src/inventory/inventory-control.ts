@@ -5,7 +5,7 @@ import type { Tx } from '#event-store';
 import { configuredPartitions } from '../planning-view/in-force.js';
 import { checkReports, reportsWaitMs } from './assert-known.js';
 import { type FeedFinding, notKnown } from './freshness.js';
-import { applyListing, forgetSequences, heldListing, queuesOfDrops } from './listing.js';
+import { applyListing, forgetSequences, queuesOfDrops, readHeldListing } from './listing.js';
 import { type KnownFreshness, lockInventory, readFreshness } from './partition-table.js';
 import type { ReportsWatermark } from './reports-watermark.js';
 import { type ClockSkew, clockSkew, clockSkews } from './senders.js';
@@ -87,7 +87,7 @@ export class InventoryControl {
     partition: string,
   ): Promise<{ sequence: number; drops: number; of: number } | undefined> {
     await lockInventory(tx, partition);
-    const row = await heldListing(tx, partition);
+    const row = await readHeldListing(tx, partition);
     if (row === undefined) return undefined;
     await applyListing(tx, partition, row.sequence, null);
     return { ...row, sequence: Number(row.sequence) };

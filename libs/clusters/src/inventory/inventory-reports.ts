@@ -3,7 +3,7 @@ import { EventPattern } from '@nestjs/microservices';
 import { inboundTopics } from '#contracts/events';
 import type { KnownEvent, Tx } from '#event-store';
 import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messaging';
-import { feedsOf } from './feeds-of.js';
+import { feedsOf } from './freshness.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';
 import { forgetEnded, mergeReports } from './merge-reports.js';
 import { clusterOfPartition, keepCluster, lockInventories, noteOtherCluster } from './partition-table.js';

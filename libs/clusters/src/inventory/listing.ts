@@ -1,9 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
 import type { Tx } from '#event-store';
-import { momentOf } from '../tables/moment.js';
+import { momentOf } from '../tables/rows.js';
 import type { ReportedPage } from './gather-reports.js';
-import { type Drop, isTooMany } from './too-many.js';
 
 const things = ['nodes', 'applications', 'allocations', 'budgets'] as const;
 
@@ -158,7 +157,7 @@ async function forgetPages(tx: Tx, partition: string, sequence: string | number)
 }
 
 /** The listing that a partition holds back, and the running allocations that it lacks now; undefined: none is held. */
-export async function heldListing(
+export async function readHeldListing(
   tx: Tx,
   partition: string,
 ): Promise<{ sequence: string; of: number; drops: number } | undefined> {
@@ -221,4 +220,25 @@ export async function forgetSequences(
     await tx.query(`UPDATE inventory_${table} SET sequence = 0 WHERE partition = $1`, [partition]);
   }
   return { listedSequence: Number(row.listed), newestSequence: Number(row.newest) };
+}
+
+/** The running allocations of a partition that a whole listing would remove. */
+interface Drop {
+  /** The number of allocations that are in none of its pages. */
+  drops: number;
+  /** The number of allocations that ran when its first page arrived. */
+  of: number;
+  /** How many of `drops` the held listing lacks as well; undefined: none is held. */
+  alsoMissingBefore: number | undefined;
+}
+
+/** Any share of this few allocations may end within a moment. */
+const fewest = 20;
+
+/**
+ * Whether a whole listing must be confirmed before it is applied: it would remove more than `percent` of more than 20 running
+ * allocations. After a held listing, only the allocations that the held one still had count: those that both lack are confirmed.
+ */
+export function isTooMany({ drops, of, alsoMissingBefore = 0 }: Drop, percent: number): boolean {
+  return of > fewest && (drops - alsoMissingBefore) * 100 > percent * of;
 }

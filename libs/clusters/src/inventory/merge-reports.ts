@@ -1,5 +1,5 @@
 import { planForValues, type Tx } from '#event-store';
-import { feedsOf } from './feeds-of.js';
+import { feedsOf } from './freshness.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';
 import { loadSender, saveSender } from './partition-table.js';

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Tx } from '#event-store';
-import { momentOf } from '../tables/moment.js';
+import { momentOf } from '../tables/rows.js';
 import type { Freshness } from './freshness.js';
 import type { SenderState } from './track-sender.js';
 

@@ -1,7 +1,6 @@
 import { largeQueries } from '../tables/large-reads.js';
-import { momentOf } from '../tables/moment.js';
-import { ALLOCATION_COLUMNS } from '../tables/rows.js';
-import { inSubtree } from '../tables/subtree.js';
+import { ALLOCATION_COLUMNS, momentOf } from '../tables/rows.js';
+import { inSubtree } from '../tables/statements.js';
 import { usageOf, usageParts } from '../tables/usage-rows.js';
 import { isOpen, OPEN_UNTIL } from './eviction-table.js';
 

@@ -7,7 +7,7 @@ import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
 import { recordCheckpoint } from '../tables/statements.js';
-import { TooManyAllocations } from '../too-many-allocations.js';
+import { TooManyAllocations } from '../unknown-place.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionRequests } from './eviction-requests.js';
 import { InventoryCluster } from './inventory-cluster.js';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { FeedKind, IgnoredReason } from '#contracts/api';
 import { deleteOldest, type KnownEvent, type Tx } from '#event-store';
-import { momentOf } from '../tables/moment.js';
+import { momentOf } from '../tables/rows.js';
 
 /** A source whose clock disagrees with that of the database. */
 export interface ClockSkew {

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Tx } from '#event-store';
 import type { EvictionAnnouncement, EvictionAnswer, EvictionGate, EvictionRequest } from '../driver.js';
-import { momentOf } from '../tables/moment.js';
+import { momentOf } from '../tables/rows.js';
 import type { EvictionTarget } from './eviction-answer.js';
 
 /** An eviction, with the gate to call in the transaction that carries it out. */

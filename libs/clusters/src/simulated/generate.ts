@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AllocationRole, SnapshotApplication, SnapshotNode } from '#contracts';
 import { drawBehavior, SeededRandom } from './behavior.js';
 import type { CheckedLoadSpec } from './load-spec.js';
-import type { SimulatedAllocation } from './place.js';
-import { idPrefix } from './queue-path.js';
+import { idPrefix, type SimulatedAllocation } from './place.js';
 
 const HOUR_MS = 3_600_000;
 const PRIORITIES = 10;

@@ -1,7 +1,7 @@
-import { momentOf } from '../tables/moment.js';
-import { inSubtree } from '../tables/subtree.js';
+import { momentOf } from '../tables/rows.js';
+import { inSubtree } from '../tables/statements.js';
 import { usageOf, usageParts } from '../tables/usage-rows.js';
-import { isThere } from './is-there.js';
+import { isThere } from './place.js';
 
 /* $1 partition, $2 id, $3 moment or null. */
 

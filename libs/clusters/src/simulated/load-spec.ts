@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InputError } from '#contracts';
 import { checkInput } from '#platform';
 import { behaviorFields } from './behavior.js';
-import { queuePath } from './queue-path.js';
+import { checkQueuePath } from './place.js';
 
 const amounts = z.record(
   z
@@ -79,7 +79,7 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
       `${applications} applications cannot be in ${spec.queues} queues: give at least one for each queue.`,
     );
   }
-  const under = queuePath('under', spec.under);
+  const under = checkQueuePath('under', spec.under);
   if (under === 'root') {
     throw new InputError('under', 'Root itself cannot be loaded: give a queue below it, such as root.load.');
   }

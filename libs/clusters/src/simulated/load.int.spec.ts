@@ -4,7 +4,7 @@ import { InputError } from '#contracts';
 import { faultsOf } from '../../../../test/contracts/snapshot-faults.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { createSimulatedDatabase } from '../../../../test/support/simulated.js';
-import { TooManyAllocations } from '../too-many-allocations.js';
+import { TooManyAllocations } from '../unknown-place.js';
 import { USAGE_QUERY } from './live-queries.js';
 import { loadSimulated } from './load.js';
 import { clear, place } from './place.js';

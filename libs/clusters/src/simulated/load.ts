@@ -10,7 +10,7 @@ import {
   insertWorkload,
   lockForWriting,
   refuseWorkInParents,
-  renewStatistics,
+  renewSimulatedStatistics,
 } from './place.js';
 
 const PAGE = 5000;
@@ -52,7 +52,7 @@ export async function loadSimulated(
       });
       onProgress(to, spec.allocations);
     }
-    await renewStatistics(manager);
+    await renewSimulatedStatistics(manager);
   });
   await dropOldSums(dataSource);
   const { under, queues, applications, allocations, nodes } = spec;

@@ -7,9 +7,9 @@ import {
   type SnapshotNode,
 } from '#contracts';
 import type { ClearedWork } from '#contracts/api';
-import { inSubtree } from '../tables/subtree.js';
+import { momentOf } from '../tables/rows.js';
+import { inSubtree } from '../tables/statements.js';
 import type { Behavior } from './behavior.js';
-import { idPrefix, queuePath } from './queue-path.js';
 
 /** Work in the shape of a snapshot. An allocation without `uid` is given a new one. */
 export interface Workload {
@@ -120,7 +120,7 @@ const INSERT_ALLOCATIONS = `
  * sent: it is as if the work had never existed.
  */
 export async function clear(dataSource: DataSource, partition: string, under = 'root'): Promise<ClearedWork> {
-  const queue = queuePath('under', under);
+  const queue = checkQueuePath('under', under);
   return dataSource.transaction(async (manager) => {
     await lockForWriting(manager, partition);
     return clearWork(manager, partition, queue);
@@ -172,7 +172,7 @@ export async function applicationIds(db: DataSource, partition: string): Promise
 }
 
 /** The tables have changed at once: with the old statistics, reading the usage of a small queue would scan all of them. */
-export async function renewStatistics(tx: EntityManager): Promise<void> {
+export async function renewSimulatedStatistics(tx: EntityManager): Promise<void> {
   await tx.query('ANALYZE simulated_applications, simulated_allocations');
 }
 
@@ -182,4 +182,32 @@ export async function renewStatistics(tx: EntityManager): Promise<void> {
  */
 export async function dropOldSums(db: DataSource): Promise<void> {
   await db.query('VACUUM simulated_usage').catch(() => {});
+}
+
+/**
+ * SQL that is true for an allocation that is not gone at a moment, whether its row was swept or not.
+ *
+ * @param moment the parameter that holds it, null for now (`momentOf`).
+ * @param table the alias of the allocations, if more than one table has such a column.
+ */
+export function isThere(moment: `$${number}`, table?: string): string {
+  const goneAt = table === undefined ? 'gone_at' : `${table}.gone_at`;
+  return `(${goneAt} IS NULL OR ${goneAt} > ${momentOf(moment)})`;
+}
+
+const PATH = /^root(\.[a-z0-9_:#/@-]{1,64})*$/;
+const LONGEST_PATH = 1000;
+
+/** A queue path in lower case, as configurations are kept; InputError for anything else. */
+export function checkQueuePath(field: string, path: unknown): string {
+  const lower = String(path).toLowerCase();
+  if (lower.length > LONGEST_PATH || !PATH.test(lower)) {
+    throw new InputError(field, `"${lower.slice(0, 100)}" is not a queue: write a path such as root.load.`);
+  }
+  return lower;
+}
+
+/** The prefix of the ids of everything generated under a queue. */
+export function idPrefix(under: string): string {
+  return `${under.replace(/^root\./, '')}/`;
 }

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Resources, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '#contracts';
 import { applicationIds, place, type Workload } from './place.js';
-import { NodeRoom } from './take-room.js';
+import { NodeRoom } from './start-pending.js';
 
 const GB = 1_000_000_000;
 const MINUTE_MS = 60_000;

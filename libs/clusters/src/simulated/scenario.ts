@@ -12,6 +12,7 @@ import { checkInput } from '#platform';
 import { behaviorFields, drawBehavior, SeededRandom } from './behavior.js';
 import { readPartition } from './load-spec.js';
 import {
+  checkQueuePath,
   clearWork,
   countApplications,
   insertWorkload,
@@ -20,8 +21,7 @@ import {
   type SimulatedAllocation,
   type Workload,
 } from './place.js';
-import { queuePath } from './queue-path.js';
-import { NodeRoom } from './take-room.js';
+import { NodeRoom } from './start-pending.js';
 
 const id = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$/, 'write 1 to 63 of a-z, A-Z, 0-9, _ . -');
 /** As configurations write them: memory in bytes with k M G or Ki Mi Gi, vcore in cores. */
@@ -147,7 +147,7 @@ function workOf(input: z.output<typeof scenario>, now: Date): Required<Workload>
   const random = new SeededRandom(input.seed);
   input.applications.forEach((application, index) => {
     const path = `applications[${index}]`;
-    const queue = queuePath(`${path}.queue`, application.queue);
+    const queue = checkQueuePath(`${path}.queue`, application.queue);
     applications.push({
       id: application.id,
       queue,

@@ -23,16 +23,21 @@ import type {
   RunningApplication,
   SnapshotScope,
 } from '../driver.js';
-import { budgetsOf, namedBudgets } from '../tables/budgets.js';
 import { KeptAllocations } from '../tables/kept-allocations.js';
 import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
 import { LiveLookups } from '../tables/live-lookups.js';
-import { momentOf } from '../tables/moment.js';
-import { ALLOCATION_COLUMNS, type AllocationRow, toAllocations, toGangs } from '../tables/rows.js';
+import {
+  ALLOCATION_COLUMNS,
+  type AllocationRow,
+  budgetsOf,
+  momentOf,
+  namedBudgets,
+  toAllocations,
+  toGangs,
+} from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
-import { allocationsHeld, readListPage, totalCapacities } from '../tables/statements.js';
-import { listedBelow } from '../tables/subtree.js';
-import { TooManyAllocations } from '../too-many-allocations.js';
+import { allocationsHeld, listedBelow, readListPage, totalCapacities } from '../tables/statements.js';
+import { TooManyAllocations } from '../unknown-place.js';
 import { answerEviction } from './eviction-answer.js';
 import {
   announceTo,
@@ -42,8 +47,8 @@ import {
   lockTarget,
   markReleasing,
 } from './evictions.js';
-import { isThere } from './is-there.js';
 import { APPLICATION_QUERY, GANGS_QUERY, NODE_QUERY, USAGE_QUERY } from './live-queries.js';
+import { isThere } from './place.js';
 import {
   COUNTED,
   LARGE_SIMULATED_QUERIES,

@@ -16,7 +16,7 @@ import {
   type WorkCounts,
   workCounts,
 } from '#contracts/api';
-import { ApiAnswer, ApiTaskAnswer, jsonOf, linesType, schemaOf, wantsLines } from '#platform';
+import { ApiAnswer, ApiTaskAnswer, jsonOfBody, linesType, schemaOf, wantsLines } from '#platform';
 import { loadSimulated } from './load.js';
 import { loadSpec, readPartition } from './load-spec.js';
 import { clear } from './place.js';
@@ -141,7 +141,7 @@ export class SimulatedController {
   @ApiBody({ schema: schemaOf(scenario) })
   @ApiAnswer(placedScenario)
   scenario(@Param('partition') partition: string, @Body() input: unknown): Promise<PlacedScenario> {
-    return placeScenario(this.dataSource, partition, jsonOf(input));
+    return placeScenario(this.dataSource, partition, jsonOfBody(input));
   }
 
   /** Removes the work of `under` and below it; without it, of the whole partition, nodes included. */

@@ -1,18 +1,18 @@
 import type { DisruptionBudget, SnapshotAllocation, SnapshotApplication, SnapshotNode } from '#contracts';
 import { largeQueries } from '../tables/large-reads.js';
-import { momentOf } from '../tables/moment.js';
 import {
   ALLOCATION_COLUMNS,
   type AllocationRow,
   type ApplicationRow,
+  momentOf,
   type NodeRow,
   SharedParts,
   toAllocation,
   toApplication,
   toNode,
 } from '../tables/rows.js';
-import { inSubtree } from '../tables/subtree.js';
-import { isThere } from './is-there.js';
+import { inSubtree } from '../tables/statements.js';
+import { isThere } from './place.js';
 
 /** An allocation in columns, or another thing as JSON. */
 export type SnapshotRow =

@@ -5,6 +5,7 @@ import {
   type Resources,
   resolveShares,
   type SnapshotAllocation,
+  type SnapshotNode,
 } from '#contracts';
 import { queuesInForce } from '../planning-view/in-force.js';
 import { insertWorkload, lockForWriting } from './place.js';
@@ -13,8 +14,8 @@ import {
   leavePending,
   type Nominated,
   partitionsWaiting,
-  readNodes,
   readNominations,
+  readSimulatedNodes,
   readUsed,
   readWaiting,
   type WaitingApplication,
@@ -204,7 +205,7 @@ class Room {
 }
 
 async function roomOf(tx: EntityManager, partition: string, now: Date): Promise<Room> {
-  const nodes = await readNodes(tx, partition);
+  const nodes = await readSimulatedNodes(tx, partition);
   const size = clusterSize(nodes);
   const queues = (await queuesInForce(tx, partition)).map((queue) => resolveShares(queue, size));
   const used = await readUsed(tx, partition, now);
@@ -221,4 +222,38 @@ const userOf = ({ queue, user }: Pick<WaitingApplication, 'queue' | 'user'>) => 
 /** @param unset the free amount of a type that is not named: infinite for a limit, 0 for a node. */
 function fits(resources: Resources, free: Amounts | undefined, unset = Number.POSITIVE_INFINITY): boolean {
   return Object.entries(resources).every(([type, amount]) => amount <= (free?.[type] ?? unset));
+}
+
+/** Tracks the free room of nodes while work is placed on them. */
+export class NodeRoom {
+  private readonly free: { id: string; amounts: Record<string, number> }[];
+
+  constructor(nodes: readonly SnapshotNode[]) {
+    this.free = nodes.map(({ id, capacity }) => ({ id, amounts: { ...capacity } }));
+  }
+
+  /** Places work on a node even if it has no room, which overcommits the node. False if there is no such node. */
+  force(id: string, resources: Resources): boolean {
+    const node = this.free.find((each) => each.id === id);
+    if (!node) return false;
+    for (const [type, amount] of Object.entries(resources))
+      node.amounts[type] = (node.amounts[type] ?? 0) - amount;
+    return true;
+  }
+
+  /** The node with the most free memory that has room, the first of equals; undefined if none has. */
+  take(resources: Resources): string | undefined {
+    const fits = this.free.filter(({ amounts }) =>
+      Object.entries(resources).every(([type, amount]) => (amounts[type] ?? 0) >= amount),
+    );
+    const [first, ...others] = fits;
+    if (!first) return undefined;
+    const best = others.reduce(
+      (most, node) => ((node.amounts.memory ?? 0) > (most.amounts.memory ?? 0) ? node : most),
+      first,
+    );
+    for (const [type, amount] of Object.entries(resources))
+      best.amounts[type] = (best.amounts[type] ?? 0) - amount;
+    return best.id;
+  }
 }

@@ -2,9 +2,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import type { Resources } from '#contracts';
 import type { ApplicationWork, QueueWork, WorkCounts } from '#contracts/api';
 import type { Nomination } from '../driver.js';
-import { inSubtree } from '../tables/subtree.js';
-import { isThere } from './is-there.js';
-import { queuePath } from './queue-path.js';
+import { inSubtree } from '../tables/statements.js';
+import { checkQueuePath, isThere } from './place.js';
 
 export async function countWork(
   dataSource: DataSource,
@@ -43,7 +42,7 @@ export async function workByQueue(
      SELECT queue, counts.allocations, amount.key AS type, sum(amount.value::numeric * sizes.count)::text AS amount
      FROM sizes JOIN counts USING (queue) CROSS JOIN LATERAL jsonb_each_text(sizes.resources) AS amount
      GROUP BY 1, 2, 3 ORDER BY queue COLLATE "C", type`,
-    [partition, queuePath('under', under), now],
+    [partition, checkQueuePath('under', under), now],
   );
   const queues = new Map<string, QueueWork & { usage: Record<string, number> }>();
   for (const { queue, allocations, type, amount } of rows) {
@@ -82,7 +81,7 @@ export async function applicationsWithWork(
      ) work ON true
      WHERE app.partition = $1 AND ${inSubtree('app.queue', '$2::text')}
      ORDER BY app.queue, app.id LIMIT 1000`,
-    [partition, queuePath('under', under), now],
+    [partition, checkQueuePath('under', under), now],
   );
 }
 
@@ -165,7 +164,7 @@ export async function leavePending(
 }
 
 /** All nodes, by id. */
-export function readNodes(
+export function readSimulatedNodes(
   tx: EntityManager,
   partition: string,
 ): Promise<{ id: string; capacity: Resources }[]> {

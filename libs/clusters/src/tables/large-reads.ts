@@ -1,15 +1,15 @@
 import type { SnapshotAllocation } from '#contracts';
 import { planForValues, type Tx } from '#event-store';
 import type { AheadOfPlan } from '../driver.js';
-import { TooManyAllocations } from '../too-many-allocations.js';
+import { TooManyAllocations } from '../unknown-place.js';
 import { type Kept, type KeptAllocations, merged, mostKept, veryLarge } from './kept-allocations.js';
 import {
   type AllocationPage,
   addAllocations,
-  allocationPage,
   allocationsById,
   changesSince,
   type Listing,
+  pageOfAllocations,
 } from './pages.js';
 import { SharedParts } from './rows.js';
 
@@ -85,7 +85,7 @@ export interface LargeQueries {
 export function largeQueries(from: string, given: number): LargeQueries {
   const [one, two] = [`$${given + 1}`, `$${given + 2}`] as const;
   return {
-    page: allocationPage(from, one, two),
+    page: pageOfAllocations(from, one, two),
     changes: changesSince(from, one),
     byId: allocationsById(from, one),
   };

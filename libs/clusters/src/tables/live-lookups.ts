@@ -9,7 +9,7 @@ import {
   toApplication,
   toNode,
 } from './rows.js';
-import { sumUsage, type UsagePart, type UsageRow } from './usage-rows.js';
+import { sumOfUsage, type UsagePart, type UsageRow } from './usage-rows.js';
 
 interface Place {
   partition: string;
@@ -53,12 +53,12 @@ export class LiveLookups {
 
   async application(partition: string, id: string): Promise<LiveApplication | undefined> {
     const [row] = await this.queries.application(partition, id);
-    return row && { application: toApplication(row), ...sumUsage(row.parts) };
+    return row && { application: toApplication(row), ...sumOfUsage(row.parts) };
   }
 
   async node(partition: string, id: string): Promise<LiveNode | undefined> {
     const [row] = await this.queries.node(partition, id);
-    return row && { node: toNode(row), ...sumUsage(row.parts) };
+    return row && { node: toNode(row), ...sumOfUsage(row.parts) };
   }
 
   private async allocationsAt(places: Place[]): Promise<(SnapshotAllocation | undefined)[]> {
@@ -81,7 +81,7 @@ export class LiveLookups {
       of.map(({ queue }) => queue),
     );
     for (const row of rows) places.get(keyOf({ partition: row.partition, id: row.queue }))?.parts.push(row);
-    const found = new Map([...places].map(([key, { parts }]) => [key, sumUsage(parts)]));
+    const found = new Map([...places].map(([key, { parts }]) => [key, sumOfUsage(parts)]));
     return wanted.map(
       ({ partition, queues }) =>
         new Map(queues.map((queue) => [queue, found.get(keyOf({ partition, id: queue }))!] as const)),

@@ -42,7 +42,7 @@ export type AllocationPage = Record<Exclude<(typeof listed)[number], 'node'>, st
  * @param after parameter: the id behind which the page begins.
  * @param limit parameter: the number of allocations.
  */
-export function allocationPage(from: string, after: `$${number}`, limit: `$${number}`): string {
+export function pageOfAllocations(from: string, after: `$${number}`, limit: `$${number}`): string {
   return `SELECT ${columns} FROM (SELECT ${read} ${from} AND id > ${after} ORDER BY id LIMIT ${limit}) AS page`;
 }
 

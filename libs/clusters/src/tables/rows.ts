@@ -1,6 +1,8 @@
 import type {
   AllocationRole,
   AllocationState,
+  ClusterSnapshot,
+  DisruptionBudget,
   Resources,
   SnapshotAllocation,
   SnapshotApplication,
@@ -168,3 +170,30 @@ export function toAllocation(row: AllocationRow, shared: SharedParts): SnapshotA
 }
 
 const instant = (ms: number) => new Date(Math.round(ms)).toISOString();
+
+/**
+ * SQL of the moment that a statement is about, in milliseconds: the parameter or, if that is null, the database's start time of the
+ * statement, which is the same clock for all processes.
+ */
+export const momentOf = (parameter: `$${number}`) =>
+  `coalesce(${parameter}::timestamptz, date_trunc('milliseconds', statement_timestamp()))`;
+
+/** The disruption budgets that allocations name, each once, by id. */
+export function namedBudgets(allocations: readonly SnapshotAllocation[]): string[] {
+  const named = new Set<string>();
+  for (const { budgets } of allocations) for (const id of budgets ?? []) named.add(id);
+  return [...named].sort();
+}
+
+/**
+ * The budgets of a snapshot: those that its allocations name; nothing if they name none. One that the cluster does not know allows
+ * nothing: its report may still be under way, and an eviction cannot be undone.
+ */
+export function budgetsOf(
+  named: readonly string[],
+  known: readonly DisruptionBudget[],
+): Pick<ClusterSnapshot, 'budgets'> {
+  if (named.length === 0) return {};
+  const allowed = new Map(known.map((budget) => [budget.id, budget.allowed]));
+  return { budgets: named.map((id) => ({ id, allowed: allowed.get(id) ?? 0 })) };
+}

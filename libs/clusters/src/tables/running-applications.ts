@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { ListQuery, RunningApplication } from '../driver.js';
-import { readListPage } from './statements.js';
-import { listedBelow } from './subtree.js';
-import { sumUsage, type UsagePart, usageParts } from './usage-rows.js';
+import { listedBelow, readListPage } from './statements.js';
+import { sumOfUsage, type UsagePart, usageParts } from './usage-rows.js';
 
 interface Tables {
   allocations: 'simulated_allocations' | 'inventory_allocations';
@@ -38,5 +37,5 @@ export async function runningApplications(
        ORDER BY page.id`,
     [partition, queue, after, limit, ...more],
   );
-  return rows.map(({ parts, ...row }) => ({ ...row, ...sumUsage(parts) }));
+  return rows.map(({ parts, ...row }) => ({ ...row, ...sumOfUsage(parts) }));
 }

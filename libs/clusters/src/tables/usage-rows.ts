@@ -37,7 +37,7 @@ export const usageOf = (sums: string) => `
   CROSS JOIN LATERAL (VALUES (true, in_flight), (false, usage - in_flight)) AS part (leaving, amount)`;
 
 /** Sums above 2^53 - 1 become 2^53 - 1, the largest amount that a plan can hold. */
-export function sumUsage(parts: UsagePart[]): QueueUsage {
+export function sumOfUsage(parts: UsagePart[]): QueueUsage {
   const usage = new Map<string, bigint>();
   const inFlight = new Map<string, bigint>();
   for (const part of parts) {

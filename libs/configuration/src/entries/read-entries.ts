@@ -15,10 +15,10 @@ import { readPlainYaml } from '../plain-yaml.js';
 import { Problems } from '../problems.js';
 import type { ConfigurationOptions } from '../read-configuration.js';
 import { readPartitions } from '../read-partitions.js';
-import { mostFreezes, QueueReader } from '../read-queue.js';
+import { mostConfiguredFreezes, QueueReader } from '../read-queue.js';
 import type { ConfigurationQueue, ConfigurationResult } from '../result.js';
 import {
-  addTo,
+  addBounds,
   type Bounds,
   checkQueue,
   checkRootIsOpen,
@@ -343,7 +343,7 @@ class EntriesReader {
 
   #checkTotals({ queues, values, freezes }: Totals): void {
     const isTooMuch = queues > configurationLimits.queues || values > configurationLimits.values;
-    if (isTooMuch || freezes > mostFreezes) throw new NotOutlined();
+    if (isTooMuch || freezes > mostConfiguredFreezes) throw new NotOutlined();
   }
 
   #fieldOf(own: string): Field {
@@ -576,7 +576,7 @@ function assertOneOfEachName(entries: readonly KeptEntry[]): void {
 
 function sumOf({ entries }: Below): Bounds {
   const sum = new Map<string, bigint>();
-  for (const { guaranteed } of entries) if (guaranteed) addTo(sum, guaranteed);
+  for (const { guaranteed } of entries) if (guaranteed) addBounds(sum, guaranteed);
   return sum;
 }
 

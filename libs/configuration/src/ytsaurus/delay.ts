@@ -12,7 +12,7 @@ const nanosecondsInMs = 1_000_000n;
  * The delay after which a lowered `resource_limits` is enforced in a tree, for all its pools; undefined: limits hold at once, as in
  * YTsaurus. docs/reference/configuration.md, "Pool trees"
  */
-export function readDelay(
+export function readPoolDelay(
   node: Node,
   problems: Problems,
 ): Pick<QueueTree, 'delay' | 'delayOrigin'> | undefined {

@@ -16,7 +16,7 @@ interface Given {
 }
 
 /** What a pool is limited to and guaranteed. docs/reference/configuration.md, "Pool trees" */
-export function readLimits(node: Node, origin: Origin, problems: Problems): Limits {
+export function readPoolLimits(node: Node, origin: Origin, problems: Problems): Limits {
   const given = (name: string): Given | undefined => {
     const field = node.attributes.get(name)?.value;
     return field === undefined || isNull(field) ? undefined : { field, path: at(node.attributesPath, name) };

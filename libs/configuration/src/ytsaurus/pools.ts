@@ -9,7 +9,7 @@ const poolName = /^[A-Za-z0-9_:-]{1,100}$/;
 export const rootNames = ['root', '<Root>'];
 
 /** The top pools of a tree, with those below them: nested, or named by `parent`. docs/reference/policies/fair-share.md §15 */
-export function readPools(tree: Node, count: { pools: number }, problems: Problems): Pool[] {
+export function readTopPools(tree: Node, count: { pools: number }, problems: Problems): Pool[] {
   const pools = new Map<string, Pool>();
   collect(tree, undefined, pools, count, problems);
   for (const pool of pools.values()) attach(pool, pools, problems);

@@ -10,10 +10,10 @@ import {
   limitsOfPool,
   readAttributes,
 } from './attributes.js';
-import { delayedReasons, readDelay } from './delay.js';
-import { checkGuarantees, readLimits } from './limits.js';
+import { delayedReasons, readPoolDelay } from './delay.js';
+import { checkGuarantees, readPoolLimits } from './limits.js';
 import { type Node, nodeOf } from './node.js';
-import { type Pool, pathBelow, readPools } from './pools.js';
+import { type Pool, pathBelow, readTopPools } from './pools.js';
 import { readProtect } from './protect.js';
 import { warnOfLongTimeouts } from './timeouts.js';
 import { treesIn } from './trees.js';
@@ -65,10 +65,10 @@ function readTree(
   problems: Problems,
 ): PartitionTree {
   readAttributes(node.attributes, node.attributesPath, {}, ['config', ...attributesOfCurtail], problems);
-  const pools = readPools(node, count, problems);
+  const pools = readTopPools(node, count, problems);
   const config = readConfig(node, problems);
   const protect = readProtect(node, pools, problems);
-  const delay = readDelay(node, problems);
+  const delay = readPoolDelay(node, problems);
   const settings = {
     ...config,
     ...(protect && { protect }),
@@ -144,7 +144,7 @@ function readPool({ name, node, origin, children }: Pool, above: string, problem
   }
   return {
     ...bareQueue(path, origin),
-    ...readLimits(node, origin, problems),
+    ...readPoolLimits(node, origin, problems),
     ...(Object.keys(properties).length > 0 ? { properties } : {}),
     parent: children.length > 0,
     children: children.map((child) => readPool(child, path, problems)),

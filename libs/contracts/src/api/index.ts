@@ -2,7 +2,6 @@
  * The answers of the HTTP API: a zod schema each, and its type. Schemas load zod, so a program that must start fast imports types only.
  */
 
-export * from './archive.js';
 export * from './configuration.js';
 export * from './dead-letters.js';
 export * from './enforcements.js';
@@ -18,11 +17,9 @@ export * from './preview.js';
 export * from './problem.js';
 export * from './queues.js';
 export * from './replays.js';
-export * from './report.js';
 export * from './settings.js';
 export * from './shapes.js';
 export * from './simulation.js';
 export * from './status.js';
-export * from './verification.js';
 export * from './webhook.js';
 export * from './what-if.js';

@@ -58,7 +58,7 @@ export const inventoryStatus = z
   .meta({ id: 'InventoryStatus' });
 export type InventoryStatus = z.infer<typeof inventoryStatus>;
 
-export const inventoryAccepted = z
+export const inventoryAcceptedAnswer = z
   .object({
     partition: z.string(),
     sequence: count,
@@ -67,7 +67,7 @@ export const inventoryAccepted = z
   })
   .meta({ id: 'InventoryAccepted' });
 
-export const inventoryReset = z
+export const inventoryResetAnswer = z
   .object({ partition: z.string(), listedSequence: count, newestSequence: count })
   .meta({ id: 'InventoryReset' });
 

@@ -45,3 +45,97 @@ export const noticeView = z
   .meta({ id: 'Notice' });
 export type NoticeView = z.infer<typeof noticeView>;
 export const noticePage = pageOf(noticeView, 'NoticePage');
+
+const place = z.object({ transactionId: z.string(), position: z.string() });
+
+/** A place where the log is not as it was recorded. */
+export const logFault = z
+  .object({
+    kind: z.enum(['changed', 'missing', 'added', 'reordered', 'broken-chain', 'other-checkpoint']),
+    partition: z.string().describe('The partition of Curtail whose chain shows it; `*` for all.'),
+    position: z.string().describe('Position of the event; of a block, that of its last event.'),
+    message: z.string(),
+    recorded: z.string().optional().describe('Digest of the event in the chain, in hex.'),
+    found: z.string().optional().describe('Digest of the event that is there, in hex.'),
+  })
+  .meta({ id: 'LogFault' });
+
+/** The log compared with the next blocks of its hash chains. */
+export const logVerification = z
+  .object({
+    pass: count.describe('The last pass over the log that was compared; ask for the next page after it.'),
+    atEnd: z.boolean().describe('No block follows.'),
+    blocks: z.array(
+      z
+        .object({
+          partition: z.string(),
+          block: count.describe('Number in the chain of the partition, from 1.'),
+          pass: count,
+          through: place.describe('The place up to which the pass went.'),
+          hash: z.string().describe('Hex.'),
+        })
+        .meta({ id: 'LogBlock' }),
+    ),
+    events: count.describe('Events in the database that were compared.'),
+    archived: count.describe('Events of these blocks that are only in archives.'),
+    faults: z.array(logFault),
+  })
+  .meta({ id: 'LogVerification' });
+export type LogVerification = z.infer<typeof logVerification>;
+
+const cursor = z.object({ transactionId: z.string(), position: z.string() });
+const monthStart = time.nullable().describe('null for the first partition of the log');
+
+/** A partition of the log that can be archived. */
+export const archivable = z
+  .object({
+    partition: z.string(),
+    from: monthStart,
+    to: time,
+    events: count.describe('Number of events, as the database estimates it.'),
+    stay: count.describe('Number of these events that stay in the database because they are still in use.'),
+  })
+  .meta({ id: 'ArchivablePartition' });
+export type Archivable = z.infer<typeof archivable>;
+
+const archivedPartition = z
+  .object({
+    folder: z.string(),
+    format: z.literal(1).describe('The version of the file format.'),
+    partition: z.string(),
+    from: monthStart,
+    to: time,
+    file: z.string(),
+    sha256: z.string().describe('Digest of the file on disk, in hex.'),
+    bytes: count,
+    events: count,
+    plans: count,
+    plansWithoutInput: count.describe('Plans whose input was no longer kept.'),
+    first: cursor.nullable().describe('The place of the first event; null without events.'),
+    last: cursor.nullable().describe('The place of the last event; null without events.'),
+    writtenAt: time,
+    stayed: count.describe('Events that stay in the database as well.'),
+  })
+  .meta({ id: 'ArchivedPartition' });
+
+export const archived = z
+  .object({ partitions: z.array(archivedPartition), events: count })
+  .meta({ id: 'ArchiveResult' });
+export type Archived = z.infer<typeof archived>;
+
+export const logPartitionList = z
+  .object({
+    items: z.array(
+      z
+        .object({
+          name: z.string(),
+          from: time.nullable().describe('null: from the beginning'),
+          to: time,
+          state: z.enum(['written', 'detached', 'dropped']).nullable(),
+          archive: z.looseObject({ folder: z.string(), file: z.string() }).nullable(),
+          through: cursor.nullable().describe('The place up to which it is archived.'),
+        })
+        .meta({ id: 'LogPartition' }),
+    ),
+  })
+  .meta({ id: 'LogPartitionList' });

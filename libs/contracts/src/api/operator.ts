@@ -128,7 +128,7 @@ export const freezeView = z
   .meta({ id: 'Freeze' });
 export type FreezeView = z.infer<typeof freezeView>;
 export const freezeList = z.object({ items: z.array(freezeView) }).meta({ id: 'FreezeList' });
-export const freezeSet = z.object({ ...freezeView.shape, configured }).meta({ id: 'FreezeSet' });
+export const freezeSetAnswer = z.object({ ...freezeView.shape, configured }).meta({ id: 'FreezeSet' });
 export const freezesCleared = z
   .object({
     partition: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { archivable, archived } from './archive.js';
+import { archivable, archived } from './log.js';
 import { amounts, count, differenceOfAmounts, pageOf, time } from './shapes.js';
 
 /** The request of a replay: equal requests are one work, and an unfinished one is resumed. */

@@ -154,7 +154,7 @@ export function headersOf(type: string, action: 'send' | 'receive'): Schema {
 }
 
 /** Headers of a message on the topic of dead letters, in addition to those of the original message. */
-export const deadLetterHeaders: Schema = {
+export const deadLetterHeaderSchema: Schema = {
   type: 'object',
   required: ['curtail_reason', 'curtail_consumer', 'curtail_topic', 'curtail_partition', 'curtail_offset'],
   properties: {

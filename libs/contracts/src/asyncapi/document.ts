@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { catalog, type EventName, type Topic } from '../events/catalog.js';
-import { channelUses, deadLetterHeaders, headersOf } from './channels.js';
+import { channelUses, deadLetterHeaderSchema, headersOf } from './channels.js';
 import { summaries } from './summaries.js';
 
 type Part = Record<string, unknown>;
@@ -58,7 +58,7 @@ export function asyncApi(version: string): Part {
           deadLetters.message,
           {
             summary: 'A message that could not be handled.',
-            headers: deadLetterHeaders,
+            headers: deadLetterHeaderSchema,
             payload: { description: 'The value of the message, byte for byte.' },
           },
         ],

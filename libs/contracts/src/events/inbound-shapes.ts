@@ -47,8 +47,8 @@ export const sequence = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** Base units (docs/reference/snapshot.md, "Resources"). */
-export const amounts = atMost(max.resourceTypes, z.record(z.string().min(1).max(128), amount));
-export const texts = atMost(
+export const reportedAmounts = atMost(max.resourceTypes, z.record(z.string().min(1).max(128), amount));
+export const reportedTexts = atMost(
   max.entries,
   z.record(z.string().min(1).max(max.idCharacters), z.string().max(max.entryCharacters)),
 );

@@ -2,7 +2,6 @@
 export { asyncApi } from '../asyncapi/document.js';
 export { ownerAnswers } from './answers.js';
 export * from './catalog.js';
-export { checkData } from './check-data.js';
+export { checkData, eventSchemas, inboundSchemas } from './check-data.js';
 export { inboundLimits, moment, partitionName, queuePath } from './inbound-shapes.js';
-export { eventSchemas, inboundSchemas } from './json-schema.js';
 export { eventName, schemaVersion, typesOf, upcast, upcasters } from './upcasters.js';

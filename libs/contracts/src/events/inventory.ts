@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  amounts,
   id,
   inboundLimits,
   moment,
@@ -8,8 +7,9 @@ import {
   priority,
   properties,
   queuePath,
+  reportedAmounts,
+  reportedTexts,
   sequence,
-  texts,
 } from './inbound-shapes.js';
 
 /*
@@ -23,8 +23,8 @@ const report = { partition: partitionName, sequence };
 /** Fields as in docs/reference/snapshot.md, "ClusterSnapshot". */
 const node = {
   id,
-  capacity: amounts.optional(),
-  labels: texts.optional(),
+  capacity: reportedAmounts.optional(),
+  labels: reportedTexts.optional(),
   /** false: nothing starts there, but its capacity still counts. */
   schedulable: z.boolean().optional(),
 };
@@ -35,7 +35,7 @@ const application = {
   priority: priority.optional(),
   submittedAt: moment.optional(),
   pending: z
-    .array(z.object({ resources: amounts, count: z.number().int().min(0).max(1_000_000_000) }))
+    .array(z.object({ resources: reportedAmounts, count: z.number().int().min(0).max(1_000_000_000) }))
     .max(inboundLimits.pending)
     .optional(),
   properties: properties.optional(),
@@ -49,7 +49,7 @@ const allocation = {
   application: id,
   queue: queuePath,
   node: id.optional(),
-  resources: amounts,
+  resources: reportedAmounts,
   priority: priority.optional(),
   startedAt: moment,
   /** Its work up to here is saved. The latest checkpoint of an incarnation holds, also where a later report has none. */

@@ -1,4 +1,4 @@
-import type { Resources } from './resources.js';
+import type { Resources } from './policy.js';
 
 /** The kind of reason for a victim, or to act. */
 export type VictimCause = 'starvation' | 'aggressive-starvation' | 'resource-limits' | 'overcommit';

@@ -1,7 +1,7 @@
 import { InputError } from '../input-error.js';
 import { isObject } from '../is-object.js';
 import { shown } from '../words.js';
-import type { Resources } from './resources.js';
+import type { Resources } from './policy.js';
 
 /*
  * The settings of a policy are one schema: an object with a reader function for each setting. The types of given and of read settings are

@@ -1,5 +1,5 @@
 import type { EventData } from '../events/catalog.js';
-import type { Resources } from './resources.js';
+import type { Resources } from './policy.js';
 
 export type AllocationRole = 'task' | 'originator' | 'daemon' | 'placeholder';
 export type AllocationState = 'running' | 'releasing' | 'preempting';

@@ -2,10 +2,10 @@ import type { EventData } from '../events/catalog.js';
 import type { FreezeWindow } from '../events/control.js';
 import type { QuotaValues } from '../events/shapes.js';
 import { amountText } from '../planning/amount-text.js';
-import type { Resources } from '../planning/resources.js';
+import type { Resources } from '../planning/policy.js';
 import { shareText } from '../shares/cluster-share.js';
 import { counted } from '../words.js';
-import { because, partOf, type Sentences } from './sentences.js';
+import { because, queueOrPartition, type Sentences } from './sentences.js';
 
 /** `max: 200 GB memory becomes 120 GB memory; delay: 1 h becomes 20 s`. A queue that was not configured before had no max and no delay. */
 function quotaSentence(previous: QuotaValues, current: QuotaValues): string {
@@ -72,10 +72,10 @@ function changesOf({ changes }: EventData<'SettingsChanged'>): string {
 export const controlSentences: Sentences = {
   ModeChanged: ({ by, mode }) => `user ${by} set the mode to ${mode}`,
   KillSwitchSet: (event) =>
-    `user ${event.by} stopped all evictions of ${partOf(event.queue)}${because(event)}`,
-  KillSwitchCleared: ({ by, queue }) => `user ${by} resumed evictions of ${partOf(queue)}`,
+    `user ${event.by} stopped all evictions of ${queueOrPartition(event.queue)}${because(event)}`,
+  KillSwitchCleared: ({ by, queue }) => `user ${by} resumed evictions of ${queueOrPartition(queue)}`,
   FreezeSet: (event) =>
-    `${setterOf(event)} froze ${partOf(event.queue)}${windowOf(event.window)}${because(event)}`,
+    `${setterOf(event)} froze ${queueOrPartition(event.queue)}${windowOf(event.window)}${because(event)}`,
   FreezeCleared: (event) => `${setterOf(event)} cleared ${counted(event.freezes.length, 'freeze')}`,
   InventoryAccepted: ({ by, sequence, drops, of }) =>
     `user ${by} accepted the listing ${sequence}: ${drops} of ${of} running allocations were removed`,

@@ -1,4 +1,4 @@
-import type { Resources } from '../planning/resources.js';
+import type { Resources } from '../planning/policy.js';
 import { compareFractions, fractionOf, partOf, percentText } from './fraction.js';
 
 /** Amounts of a queue that follow the size of the cluster: exact fractions of it, such as `1/4`. */

@@ -3,7 +3,7 @@ import {
   type DomainEvent,
   type EventData,
   type Notice,
-  partitionOption,
+  partitionOptionText,
   type SnapshotAllocation,
 } from '#contracts';
 import { addMs, toMs } from '../instants.js';
@@ -84,7 +84,7 @@ export function decideAnswer(given: GivenAnswer, facts: AnswerFacts): AnswerDeci
     return refused(
       'allocation-gone',
       `No allocation ${allocation} runs in partition ${partition}.`,
-      `Find it: curtail get allocations${partitionOption(partition)}`,
+      `Find it: curtail get allocations${partitionOptionText(partition)}`,
     );
   }
   if (given.uid !== undefined && live.uid !== undefined && live.uid !== given.uid) {
@@ -133,7 +133,7 @@ export function decideAnswer(given: GivenAnswer, facts: AnswerFacts): AnswerDeci
         : `No open run is to evict ${allocation}, and no clock runs for ${live.queue} or a queue above.`,
       answer === 'ready'
         ? 'Answer again when it is a victim of a run, or end the work.'
-        : `See that nothing waits for it: curtail explain allocation ${allocation}${partitionOption(partition)}`,
+        : `See that nothing waits for it: curtail explain allocation ${allocation}${partitionOptionText(partition)}`,
     );
   }
   if (facts.run?.isOrdered) {
@@ -168,7 +168,7 @@ function decideExtension(
   },
 ): AnswerDecision {
   const { extensions, extensionSeconds: seconds } = limits;
-  const setting = `curtail settings ${live.queue} --set extensions=1${partitionOption(partition)}`;
+  const setting = `curtail settings ${live.queue} --set extensions=1${partitionOptionText(partition)}`;
   if (extensions === 0) {
     return refused(
       'no-extensions',

@@ -26,18 +26,18 @@ import type {
   Unblock,
 } from './commands.js';
 import { putOff, turnsAfter, withTurns } from './flapping.js';
-import { judge } from './judge.js';
+import { verdictOn } from './judge.js';
 import { clockNotices, lateAfterMs, type Over } from './notices.js';
 import {
-  cancelled,
+  clockCancelled,
+  clockReset,
   frozen,
   isHeld,
   noteValues,
   rescheduled,
-  reset,
+  runStarted,
   setAgain,
   setDue,
-  start,
   suspended,
 } from './outcomes.js';
 import { type ClockState, evolveClock, unconfigured } from './state.js';
@@ -95,14 +95,14 @@ function judgeChange(command: ChangeQuota, state: ClockState): DomainEvent[] {
   const { current, previous } = command;
   if (state.running) return skipChange(state, state.running.enforcement, current);
   if (command.dynamic) return leaveWithoutClock(state, current);
-  const verdict = judge(command.timerPolicy, { ...command, pendingDueAt: state.pending?.dueAt });
+  const verdict = verdictOn(command.timerPolicy, { ...command, pendingDueAt: state.pending?.dueAt });
   switch (verdict.kind) {
     case 'none':
       return state.pending && !sameLimit(previous, current)
         ? setDue(command, state, state.pending.dueAt, previous, current, 'quota-lowered')
         : noteValues(state, current);
     case 'cancel':
-      return state.pending ? [cancelled(state, verdict.cause, current)] : noteValues(state, current);
+      return state.pending ? [clockCancelled(state, verdict.cause, current)] : noteValues(state, current);
     case 'due':
       return setDue(command, state, verdict.dueAt, previous, current, verdict.cause);
   }
@@ -128,7 +128,7 @@ function skipChange(state: ClockState, enforcement: string, current: QuotaValues
 
 /** A dynamic queue has no clock; a clock that started before it became dynamic is cancelled. §3.7 */
 function leaveWithoutClock(state: ClockState, current: QuotaValues): DomainEvent[] {
-  if (state.pending) return [cancelled(state, 'dynamic', current)];
+  if (state.pending) return [clockCancelled(state, 'dynamic', current)];
   if (sameValues(state.values, current)) return [];
   const { partition, queue } = state;
   return [{ name: 'EnforcementSkipped', data: { partition, queue, cause: 'dynamic', current, notices: [] } }];
@@ -137,7 +137,7 @@ function leaveWithoutClock(state: ClockState, current: QuotaValues): DomainEvent
 /** Its values count as none from now on, as before the first configuration. §3.7 */
 function removeQueue(state: ClockState): DomainEvent[] {
   if (state.running) return skipChange(state, state.running.enforcement, unconfigured);
-  if (state.pending) return [cancelled(state, 'queue-removed', unconfigured)];
+  if (state.pending) return [clockCancelled(state, 'queue-removed', unconfigured)];
   return noteValues(state, unconfigured);
 }
 
@@ -167,7 +167,7 @@ function restart(command: Restart, state: ClockState): DomainEvent[] {
   const now = events.reduce(evolveClock, state);
   const fresh = addMs(command.at, now.values.delayMs);
   if (!now.pending || now.pending.dueAt === putOff(now, fresh, now.values).dueAt) return events;
-  return [...events, ...reset(command, now, fresh, now.values, 'restarted')];
+  return [...events, ...clockReset(command, now, fresh, now.values, 'restarted')];
 }
 
 /** The turns of max stay as counted unless max has changed meanwhile, which nobody counted. §3.11 */
@@ -183,7 +183,7 @@ function exceedQuota(command: ExceedQuota, state: ClockState): DomainEvent[] {
   const over = overQuota({ ...command, inFlight: {} }, values);
   if (over === undefined || isNothing(over)) return [];
   const dueAt = addMs(command.at, values.delayMs);
-  return start(command, state, dueAt, values, values, command.how);
+  return runStarted(command, state, dueAt, values, values, command.how);
 }
 
 /**
@@ -196,13 +196,13 @@ function check(command: CheckDueClock, state: ClockState): DomainEvent[] {
   if (command.generation !== undefined && command.generation !== pending.generation) return [];
   const lateMs = toMs(command.at) - toMs(pending.dueAt);
   if (lateMs < 0) return [];
-  if (command.dynamic) return [cancelled(state, 'dynamic')];
+  if (command.dynamic) return [clockCancelled(state, 'dynamic')];
   if (isHeld(command)) return pending.suspended ? [] : [suspended(state, pending, command)];
   if (command.frozen) return [frozen(state, command.frozen)];
   if (command.ancestorRuns) return [];
   const over = overQuota(command, values);
   if (over === undefined) return [];
-  if (isNothing(over)) return [cancelled(state, 'not-needed')];
+  if (isNothing(over)) return [clockCancelled(state, 'not-needed')];
   return [
     {
       name: 'EnforcementStarted',
@@ -261,7 +261,7 @@ function endRun(command: EndRun, state: ClockState): DomainEvent[] {
       },
     },
     ...(next && 'dueAt' in next
-      ? start(command, state, next.dueAt, running.firedWith, values, next.cause, next)
+      ? runStarted(command, state, next.dueAt, running.firedWith, values, next.cause, next)
       : []),
   ];
 }
@@ -372,7 +372,7 @@ function reconcile(command: Reconcile, state: ClockState): DomainEvent[] {
     },
   };
   if (dueAt === undefined) return [found];
-  return [found, ...start(command, evolveClock(state, found), dueAt, values, values, 'reconciled')];
+  return [found, ...runStarted(command, evolveClock(state, found), dueAt, values, values, 'reconciled')];
 }
 
 /** Outcomes after which an operator's decision holds for the same quota, whatever the usage. */
@@ -416,7 +416,7 @@ function unblock(command: Unblock, state: ClockState): DomainEvent[] {
   const isSame = hasGivenUp(lastRun) ? sameLimit(lastRun.values, values) : explainedByLastRun(state, over);
   if (!isSame) return [];
   const { dueAt, cause, ...more } = tryAgainNow(command.at, lastRun, command.message, queue);
-  return start(command, state, dueAt, values, values, cause, more);
+  return runStarted(command, state, dueAt, values, values, cause, more);
 }
 
 function noteShare({ maxShare }: NoteShare, state: ClockState): DomainEvent[] {
@@ -428,7 +428,7 @@ const allZero = (amounts: Resources): Resources =>
 
 function cancelPending(command: CancelPending, state: ClockState): DomainEvent[] {
   if (state.pending?.enforcement !== command.enforcement) return [];
-  return [cancelled(state, 'operator', undefined, command.by)];
+  return [clockCancelled(state, 'operator', undefined, command.by)];
 }
 
 /**
@@ -456,6 +456,6 @@ function requestRun(command: RequestClock, state: ClockState): DomainEvent[] {
   const over = overQuota(command, values);
   if (running || values.delayMs === 0 || (over !== undefined && isNothing(over))) return [];
   const dueAt = command.atOnce ? command.at : addMs(command.at, values.delayMs);
-  if (!pending) return start(command, state, dueAt, values, values, 'requested');
-  return toMs(dueAt) < toMs(pending.dueAt) ? reset(command, state, dueAt, values, 'requested') : [];
+  if (!pending) return runStarted(command, state, dueAt, values, values, 'requested');
+  return toMs(dueAt) < toMs(pending.dueAt) ? clockReset(command, state, dueAt, values, 'requested') : [];
 }

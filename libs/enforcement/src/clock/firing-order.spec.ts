@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ancestorRuns, firingOrder } from './firing-order.js';
+import { ancestorRuns, firingOrder } from './table.js';
 
 const due = (path: string, second = 0) => ({ path, dueAt: `2026-11-21T10:00:0${second}.000Z` });
 

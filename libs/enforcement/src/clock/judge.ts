@@ -20,7 +20,10 @@ export interface Change {
 }
 
 /** docs/reference/policies/quota-decrease.md §3.1 (without row a) and §3.2. */
-export function judge(policy: TimerPolicy, { at, previous, current, usage, pendingDueAt }: Change): Verdict {
+export function verdictOn(
+  policy: TimerPolicy,
+  { at, previous, current, usage, pendingDueAt }: Change,
+): Verdict {
   const fresh = addMs(at, current.delayMs);
   if (policy === 'shift') {
     const step = shiftStep(previous, current, usage, pendingDueAt !== undefined);

@@ -28,12 +28,12 @@ export function setDue(
   current: QuotaValues,
   cause: 'quota-lowered' | 'delay-changed',
 ): DomainEvent[] {
-  if (!state.pending) return start(command, state, dueAt, previous, current, cause);
+  if (!state.pending) return runStarted(command, state, dueAt, previous, current, cause);
   if (state.pending.dueAt === putOff(state, dueAt, current).dueAt) return noteValues(state, current);
-  return reset(command, state, dueAt, current, cause);
+  return clockReset(command, state, dueAt, current, cause);
 }
 
-export function start(
+export function runStarted(
   command: HeldClock & { newEnforcement: string },
   state: ClockState,
   dueAt: string,
@@ -62,7 +62,7 @@ export function start(
   return suspendedIfHeld(command, state, scheduled);
 }
 
-export function reset(
+export function clockReset(
   command: HeldClock,
   state: ClockState,
   dueAt: string,
@@ -117,7 +117,7 @@ export function frozen(state: ClockState, by: Frozen): DomainEvent {
   return rescheduled(state, { dueAt: by.until, notices }, values, 'frozen');
 }
 
-export function cancelled(
+export function clockCancelled(
   state: ClockState,
   cause: Cancelled['cause'],
   current?: QuotaValues,

@@ -10,7 +10,7 @@ import { openRun } from '../run/open.js';
 import { outcomeOfVictim, type PlannedVictim, type RunState } from '../run/run-state.js';
 import { foldRun, initialRunState } from '../run/state.js';
 import type { Eviction } from '../run/step.js';
-import { victimNotified } from '../run/victim-events.js';
+import { victimNotifiedEvent } from '../run/victim-events.js';
 import type { LiveNeed } from './live-need.js';
 
 /*
@@ -252,7 +252,7 @@ function take(world: World, { answer, crash }: Turn): void {
     for (const { rank, gracePeriodMs = 0 } of step.victims) {
       world.judge(rank);
       const killAt = atMs(world.now + gracePeriodMs);
-      world.append([victimNotified(world.state, rank, { notifiedAt: now, killAt })]);
+      world.append([victimNotifiedEvent(world.state, rank, { notifiedAt: now, killAt })]);
     }
   } else if (step.kind === 'order') {
     world.append(step.events);

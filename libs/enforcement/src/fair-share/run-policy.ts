@@ -18,7 +18,7 @@ const ownChecks: OwnChecks = {
 };
 
 /** docs/reference/policies/fair-share.md §12 */
-export const fairShare: RunPolicy = {
+export const fairShareRuns: RunPolicy = {
   name: 'fair-share',
   isRound: true,
   notifiesInOneRound: false,

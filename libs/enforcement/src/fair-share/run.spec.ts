@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan, Victim } from '#contracts';
 import { atMs, control, planned, Run, summarize } from '../../testing/run-scenario.js';
-import { victimNotified } from '../run/victim-events.js';
+import { victimNotifiedEvent } from '../run/victim-events.js';
 import type { LiveNeed, Starving } from './live-need.js';
 
 const second = 1000;
@@ -55,7 +55,7 @@ function ask(run: Run): number[] {
   if (step.kind !== 'notify') throw new Error(`the step is ${JSON.stringify(step)}`);
   run.append(
     step.victims.map((victim) =>
-      victimNotified(run.state, victim.rank, {
+      victimNotifiedEvent(run.state, victim.rank, {
         notifiedAt: atMs(run.now),
         killAt: atMs(run.now + (victim.gracePeriodMs ?? 0)),
       }),

@@ -4,8 +4,8 @@ import { type RunControl, stopOf } from '../run/control.js';
 import type { ReachableFacts } from '../run/facts.js';
 import { extendedUntil } from '../run/owner-answers.js';
 import { outcomeOfVictim, type PlannedRun, type PlannedVictim, type RunState } from '../run/run-state.js';
-import { isTooLateToAsk, tooLateToAsk } from '../run/time-to-finish.js';
 import { besideEnforcement, elsewhere, moved, presence, protectedSince } from '../run/victim-place.js';
+import { isTooLateToAsk, tooLateToAsk } from '../run/work-lost.js';
 import type { LiveNeed, LivePlace } from './live-need.js';
 
 /*

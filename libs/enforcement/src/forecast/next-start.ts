@@ -1,5 +1,5 @@
 import { isWithin, type Resources } from '#contracts';
-import { firingOrder } from '../clock/firing-order.js';
+import { firingOrder } from '../clock/table.js';
 
 /** A clock that will fire. */
 export interface ForecastClock {

@@ -1,6 +1,11 @@
 import { counted, type DomainEvent, type EventData, ofApplication } from '#contracts';
-import type { CalledOff } from './called-off.js';
-import { type Foreseen, type Foresight, nothingForeseen, type PlannedOwner } from './state.js';
+import {
+  type CalledOff,
+  type Foreseen,
+  type Foresight,
+  nothingForeseen,
+  type PlannedOwner,
+} from './state.js';
 
 /** At most so many applications are notified of one run; of others only their number is known. */
 export const mostNotified = 100;

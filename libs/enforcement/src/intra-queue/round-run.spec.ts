@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { atMs, planned, Run, summarize } from '../../testing/run-scenario.js';
 import { evolveRun, foldRun, initialRunState } from '../run/state.js';
-import { victimNotified } from '../run/victim-events.js';
+import { victimNotifiedEvent } from '../run/victim-events.js';
 import { type KeptNote, openRound } from './open-round.js';
 
 const wait = 15_000;
@@ -58,7 +58,7 @@ function notify(run: Run): void {
   if (step.kind !== 'notify') throw new Error(`the step is ${step.kind}`);
   run.append(
     step.victims.map(({ rank }) =>
-      victimNotified(run.state, rank, { notifiedAt: atMs(0), killAt: atMs(wait) }),
+      victimNotifiedEvent(run.state, rank, { notifiedAt: atMs(0), killAt: atMs(wait) }),
     ),
   );
 }
@@ -174,7 +174,7 @@ describe('the run of a round', () => {
 
   it('rejects an event about a victim that waits', () => {
     const run = opened({ victims: 1, notes: [note(1, { notifiedAt: atMs(-1) })] });
-    const event = victimNotified(run.state, 1, { notifiedAt: atMs(0), killAt: atMs(wait) });
+    const event = victimNotifiedEvent(run.state, 1, { notifiedAt: atMs(0), killAt: atMs(wait) });
     expect(() => evolveRun(foldRun(initialRunState, run.log), event)).toThrow('has an outcome already');
   });
 });

@@ -1,7 +1,7 @@
 import { outcomeOfTarget, type RunPolicy } from '../run-policy.js';
 
 /** docs/reference/policies/intra-queue.md §8 */
-export const intraQueue: RunPolicy = {
+export const intraQueueRuns: RunPolicy = {
   name: 'intra-queue',
   isRound: true,
   notifiesInOneRound: true,

@@ -23,7 +23,7 @@ export function beyondOwnerBudget(
 ): Notice | undefined {
   const budgets = ownerBudgetsOf(state);
   if (budgets.length === 0) return undefined;
-  const owners = ownersOf(state.planned!, victim);
+  const owners = ownersOfVictim(state.planned!, victim);
   for (const [entry, budget] of budgets.entries()) {
     const others = facts?.ofOthers[entry];
     const name = ownerNames(state)(budget.per, victim);
@@ -77,7 +77,7 @@ export function ownerNames({ planned }: Pick<RunState, 'planned'>) {
 }
 
 /** The numbers of the owners of a victim, one for each owner budget, by which its run counts those that go (`RunState.going`). */
-export function ownersOf(planned: PlannedRun, victim: PlannedVictim): readonly number[] {
+export function ownersOfVictim(planned: PlannedRun, victim: PlannedVictim): readonly number[] {
   const budgets = ownerBudgetsOf({ planned });
   if (budgets.length === 0) return [];
   const { users, numbers } = planOwners(planned);

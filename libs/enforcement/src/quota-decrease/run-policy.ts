@@ -1,7 +1,7 @@
 import { type OwnChecks, outcomeOfTarget, type RunPolicy } from '../run-policy.js';
 import { type BudgetFacts, beyondDisruptionBudget } from './disruption-budgets.js';
 import { breaksGang, type GangOfVictim, unitBroken, units } from './gangs.js';
-import { beyondOwnerBudget, type OwnerFacts, ownersOf } from './owner-budgets.js';
+import { beyondOwnerBudget, type OwnerFacts, ownersOfVictim } from './owner-budgets.js';
 
 /** What only these checks need of the cluster and of other runs, as it is now. */
 export interface CareFacts {
@@ -18,7 +18,7 @@ const ownChecks: OwnChecks = {
   checkedBeside: () => [],
   awaitsOther: () => false,
   units,
-  countedIn: ownersOf,
+  countedIn: ownersOfVictim,
   whyStays(state, victim, live, { facts }) {
     const { owner, budgets, gang }: CareFacts = facts.own ?? {};
     return (

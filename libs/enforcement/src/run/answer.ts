@@ -4,7 +4,12 @@ import type { RunControl, RunLimits } from './control.js';
 import { assert, type OpenOrder, type RunState } from './run-state.js';
 import { countedAttempts, notifiesInOneRound, unanswered } from './state.js';
 import type { Eviction } from './step.js';
-import { victimEvicted, victimFailed, victimGone, victimRefused } from './victim-events.js';
+import {
+  victimEvictedEvent,
+  victimFailedEvent,
+  victimGoneEvent,
+  victimRefusedEvent,
+} from './victim-events.js';
 
 /** The answer of the cluster to a kill. */
 export type AnswerToEviction =
@@ -30,12 +35,12 @@ export function recordAnswer(
   assert(order?.evictionId === kill.evictionId, `${kill.evictionId} is answered, but is not an open order`);
   switch (answer.kind) {
     case 'accepted':
-      if (answer.repeated && !kill.resent) return [victimGone(state, order.rank, 'leaving')];
-      return [victimEvicted(state, order, kill.resent)];
+      if (answer.repeated && !kill.resent) return [victimGoneEvent(state, order.rank, 'leaving')];
+      return [victimEvictedEvent(state, order, kill.resent)];
     case 'gone':
-      return [victimGone(state, order.rank, kill.resent ? 'gone-after-request' : 'gone')];
+      return [victimGoneEvent(state, order.rank, kill.resent ? 'gone-after-request' : 'gone')];
     case 'other-incarnation':
-      return [victimGone(state, order.rank, answer.kind)];
+      return [victimGoneEvent(state, order.rank, answer.kind)];
     case 'refused':
       return refusedOrFailed(state, order, now, answer, limits);
   }
@@ -74,8 +79,11 @@ export function refusedOrFailed(
   const mayRepeat =
     !notifiesInOneRound(state) && countedAttempts(state, order.rank, refusal.code) < limits.maxAttempts;
   const again = refusal.retryable && mayRepeat && toMs(retryAt) < toMs(deadlineAt);
-  if (again) return [victimRefused(state, order.rank, refusal, retryAt)];
-  return [victimRefused(state, order.rank, refusal, undefined), victimFailed(state, order.rank, refusal)];
+  if (again) return [victimRefusedEvent(state, order.rank, refusal, retryAt)];
+  return [
+    victimRefusedEvent(state, order.rank, refusal, undefined),
+    victimFailedEvent(state, order.rank, refusal),
+  ];
 }
 
 /** Doubled with each attempt, up to the maximum; never shorter than the pause that the cluster asks for. */

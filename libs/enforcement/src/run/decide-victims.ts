@@ -7,12 +7,11 @@ import { notNeededAnyMore } from './rejudge.js';
 import type { PlannedVictim, RunState } from './run-state.js';
 import { ownChecks, withOpenOrder } from './state.js';
 import { check, type Eviction, killOf, type Step, waitForCluster } from './step.js';
-import { isTooLateToAsk, tooLateToAsk } from './time-to-finish.js';
 import { type Manner, mannerOf } from './unit.js';
 import { notNeeded, spareReason } from './victim-checks.js';
-import { victimGone, victimOrdered, victimSpared } from './victim-events.js';
+import { victimGoneEvent, victimOrderedEvent, victimSparedEvent } from './victim-events.js';
 import { presence } from './victim-place.js';
-import { secondsLost } from './work-lost.js';
+import { isTooLateToAsk, secondsLost, tooLateToAsk } from './work-lost.js';
 
 /** Why a victim that still runs stays, by all checks right before its eviction; undefined: it may be evicted. */
 export function whySpared(
@@ -101,12 +100,12 @@ function unneededUnit(
     const live = found.allocation;
     const there = presence(victim, live);
     if (there !== 'running' || !live) {
-      events.push(victimGone(state, victim.rank, there === 'running' ? 'gone' : there));
+      events.push(victimGoneEvent(state, victim.rank, there === 'running' ? 'gone' : there));
       continue;
     }
     const why = notNeeded(state, live.resources, found.queues);
     if (!why) return undefined;
-    events.push(victimSpared(state, victim.rank, why));
+    events.push(victimSparedEvent(state, victim.rank, why));
   }
   return events;
 }
@@ -124,8 +123,12 @@ function sparedUnit(
     if (victim === first) return spared;
     const found = facts[i];
     const there = presence(victim, found && 'queues' in found ? found.allocation : undefined);
-    if (there !== 'running') return victimGone(state, victim.rank, there);
-    return victimSpared(state, victim.rank, ownChecks(state)!.units!.whyRestStays(victim, first, message));
+    if (there !== 'running') return victimGoneEvent(state, victim.rank, there);
+    return victimSparedEvent(
+      state,
+      victim.rank,
+      ownChecks(state)!.units!.whyRestStays(victim, first, message),
+    );
   });
 }
 
@@ -142,14 +145,14 @@ function checkedOne(
   const { allocation } = facts;
   const found = presence(victim, allocation);
   if (found !== 'running' || !allocation)
-    return victimGone(state, rank, found === 'running' ? 'gone' : found);
+    return victimGoneEvent(state, rank, found === 'running' ? 'gone' : found);
   const spare = whySpared(state, victim, allocation, now, control, facts, manner);
-  if (spare) return victimSpared(state, rank, spare);
-  if (isTooLateToAsk(state, victim, now)) return victimSpared(state, rank, tooLateToAsk(victim));
+  if (spare) return victimSparedEvent(state, rank, spare);
+  if (isTooLateToAsk(state, victim, now)) return victimSparedEvent(state, rank, tooLateToAsk(victim));
   if ((victim.gracePeriodMs ?? 0) > 0 && !state.killAt.has(rank)) return 'notify';
   const attempt = (state.refusals.get(rank)?.attempts ?? 0) + 1;
   const evictionId = `${state.planned?.enforcement}-${rank}-${attempt}`;
   const { resources } = allocation;
   const order = { rank, attempt, evictionId, resources, secondsLost: secondsLost(allocation, now) };
-  return victimOrdered(state, order, now);
+  return victimOrderedEvent(state, order, now);
 }

@@ -14,7 +14,7 @@ import type { QueueFacts } from './facts.js';
 import { assert, hasOutcome, type OpenOrder, type PlannedRun, type RunState } from './run-state.js';
 import { evolveRun, isRound } from './state.js';
 import { missing, noLongerNeeded, type Tally, withStayed } from './tally.js';
-import { victimFailed, victimSpared } from './victim-events.js';
+import { victimFailedEvent, victimSparedEvent } from './victim-events.js';
 import { type WorkLost, workLost } from './work-lost.js';
 
 /**
@@ -85,7 +85,7 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
     if (hasOutcome(state, rank)) continue;
     if (rest.length === outcomesAtOnce) return rest;
     const isTried = reason.outcome === 'deadline' && state.refusals.has(rank);
-    rest.push(isTried ? victimFailed(state, rank, reason) : victimSpared(state, rank, reason));
+    rest.push(isTried ? victimFailedEvent(state, rank, reason) : victimSparedEvent(state, rank, reason));
   }
   const counts = { ...state.counts };
   let { stayed } = state;
@@ -105,7 +105,9 @@ export function abort(state: RunState, reason: Abort): DomainEvent[] {
  */
 export function abortWithOrder(state: RunState, { rank }: OpenOrder, reason: Abort): DomainEvent[] {
   const settled =
-    reason.outcome === 'deadline' ? victimFailed(state, rank, reason) : victimSpared(state, rank, reason);
+    reason.outcome === 'deadline'
+      ? victimFailedEvent(state, rank, reason)
+      : victimSparedEvent(state, rank, reason);
   if (state.openOrders.size > 1) return [settled];
   return [settled, ...abort(evolveRun(state, settled), reason)];
 }

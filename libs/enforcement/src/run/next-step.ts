@@ -11,7 +11,7 @@ import { resolve } from './resolve-order.js';
 import { assert, hasOutcome, type RunState } from './run-state.js';
 import { isRound, notifiesInOneRound } from './state.js';
 import { earlier, type Step, stopAt, waitForCluster } from './step.js';
-import { victimSpared } from './victim-events.js';
+import { victimSparedEvent } from './victim-events.js';
 
 /**
  * Decides the next step of a run from the recorded events, the time and the current controls. `facts` are those that
@@ -60,7 +60,7 @@ export function nextStep(
   }
   const stopped = page.flatMap((victim) => {
     const stop = stopAt(state, victim, control);
-    return stop ? [victimSpared(state, victim.rank, stop)] : [];
+    return stop ? [victimSparedEvent(state, victim.rank, stop)] : [];
   });
   if (stopped.length > 0) return { kind: 'append', events: stopped };
   const until = rate.until(page.length);

@@ -11,7 +11,13 @@ import { assert, type OpenOrder, type RunState } from './run-state.js';
 import { extended } from './state.js';
 import { check, killOf, type Step, stopAt, waitForCluster } from './step.js';
 import { lastExtension, mannerOf } from './unit.js';
-import { victimEvicted, victimFailed, victimGone, victimRefused, victimSpared } from './victim-events.js';
+import {
+  victimEvictedEvent,
+  victimFailedEvent,
+  victimGoneEvent,
+  victimRefusedEvent,
+  victimSparedEvent,
+} from './victim-events.js';
 import { type Presence, presence } from './victim-place.js';
 
 /**
@@ -38,7 +44,7 @@ export function resolve(
     const message = `The eviction may have been requested; the cluster is unreachable: ${facts.unreachable}`;
     return {
       kind: 'append',
-      events: [victimFailed(state, order.rank, { code: 'outcome-unknown', message })],
+      events: [victimFailedEvent(state, order.rank, { code: 'outcome-unknown', message })],
     };
   }
   const { allocation } = facts;
@@ -58,7 +64,7 @@ export function resolve(
     return { kind: 'wait', for: 'cluster', until: facts.openUntil };
   }
   if (reason) return { kind: 'append', events: abortWithOrder(state, order, reason) };
-  if (spare) return { kind: 'append', events: [victimSpared(state, order.rank, spare)] };
+  if (spare) return { kind: 'append', events: [victimSparedEvent(state, order.rank, spare)] };
   // Extended after its order, before its request: the request has not been made.
   const extension = facts.carriedOut === false ? lastExtension(state, victim) : undefined;
   if (extension && extension.ms > toMs(now)) {
@@ -66,7 +72,7 @@ export function resolve(
     const owner =
       of === victim ? 'Its owner' : `The owner of ${of.allocation}, which is evicted together with it,`;
     const refusal = { code: extended, message: `${owner} extended its time until ${until}.` };
-    return { kind: 'append', events: [victimRefused(state, order.rank, refusal, until)] };
+    return { kind: 'append', events: [victimRefusedEvent(state, order.rank, refusal, until)] };
   }
   if (facts.unanswered !== undefined) {
     const refusal = noAnswer(facts.unanswered);
@@ -82,8 +88,8 @@ function outcomeOfOrder(
   found: Presence,
   carriedOut: boolean | undefined,
 ): DomainEvent {
-  if (carriedOut) return victimEvicted(state, order, true);
-  if (found === 'other-incarnation') return victimGone(state, order.rank, found);
-  if (carriedOut === undefined) return victimGone(state, order.rank, 'gone-after-request');
-  return victimGone(state, order.rank, found === 'leaving' ? 'leaving' : 'gone');
+  if (carriedOut) return victimEvictedEvent(state, order, true);
+  if (found === 'other-incarnation') return victimGoneEvent(state, order.rank, found);
+  if (carriedOut === undefined) return victimGoneEvent(state, order.rank, 'gone-after-request');
+  return victimGoneEvent(state, order.rank, found === 'leaving' ? 'leaving' : 'gone');
 }

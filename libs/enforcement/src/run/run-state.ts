@@ -1,6 +1,6 @@
 import { BrokenInvariant, type EventData, type Limit, type Resources, type Subject } from '#contracts';
 import type { ByRank } from './by-rank.js';
-import { type Tally, typesOf, type VictimOutcome } from './tally.js';
+import { type Tally, typesInvolved, type VictimOutcome } from './tally.js';
 
 /* The state of a run as every rule reads it. `state.ts` folds it from events. */
 
@@ -105,7 +105,7 @@ export function victimsWith(state: RunState, ...outcomes: VictimOutcome[]): Plan
 
 /** The types of the target that are above 0 in `amounts`. */
 export function targetTypes(state: RunState, amounts: Resources): string[] {
-  return typesOf(state.planned?.plan.target ?? {}, amounts);
+  return typesInvolved(state.planned?.plan.target ?? {}, amounts);
 }
 
 export const ofVictim = ({ allocation, queue }: Pick<PlannedVictim, 'allocation' | 'queue'>): Subject => ({

@@ -72,7 +72,7 @@ export function tallied(before: Tally, target: Resources, settled: Settled): Tal
   if (outcome !== 'spared') return { ...tally, counts };
   if (code === 'stopped') return { ...tally, counts, stopped: sum(tally.stopped, resources) };
   if (code !== noLongerNeeded) return { ...tally, counts };
-  const reachedTypes = [...new Set([...tally.reachedTypes, ...typesOf(target, resources)])].sort();
+  const reachedTypes = [...new Set([...tally.reachedTypes, ...typesInvolved(target, resources)])].sort();
   return { ...tally, counts, reachedTypes };
 }
 
@@ -102,6 +102,6 @@ export function missing({ freed, reachedTypes }: Tally, amount: Resources): Reso
 }
 
 /** The types of a target that are above 0 in `amounts`. */
-export function typesOf(target: Resources, amounts: Resources): string[] {
+export function typesInvolved(target: Resources, amounts: Resources): string[] {
   return Object.keys(target).filter((type) => Object.hasOwn(amounts, type) && (amounts[type] ?? 0) > 0);
 }

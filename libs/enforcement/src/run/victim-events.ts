@@ -14,7 +14,7 @@ export type WhichVictim = Pick<PlannedVictim, 'allocation' | 'uid' | 'applicatio
 
 /* The events of a victim; the fields that all of them share are filled in here. */
 
-export function victimOrdered(
+export function victimOrderedEvent(
   state: RunState,
   order: OpenOrder,
   orderedAt: string,
@@ -23,7 +23,7 @@ export function victimOrdered(
   return { name: 'VictimOrdered', data: { ...victim(state, rank), ...ordered, orderedAt } };
 }
 
-export function victimNotified(
+export function victimNotifiedEvent(
   state: RunState,
   rank: number,
   { notifiedAt, killAt }: { notifiedAt: string; killAt: string },
@@ -36,7 +36,7 @@ export function victimNotified(
   };
 }
 
-export function victimEvicted(state: RunState, order: OpenOrder, recovered: boolean): DomainEvent {
+export function victimEvictedEvent(state: RunState, order: OpenOrder, recovered: boolean): DomainEvent {
   const { evictionId, resources, secondsLost } = order;
   const { reason, cause } = planned(state, order.rank);
   const why = cause === undefined ? { reason } : { reason, cause };
@@ -53,7 +53,7 @@ export function victimEvicted(state: RunState, order: OpenOrder, recovered: bool
   };
 }
 
-export function victimRefused(
+export function victimRefusedEvent(
   state: RunState,
   rank: number,
   refusal: Pick<Notice, 'code' | 'message'>,
@@ -65,7 +65,7 @@ export function victimRefused(
   return { name: 'VictimRefused', data };
 }
 
-export function victimGone(
+export function victimGoneEvent(
   state: RunState,
   rank: number,
   code: 'gone' | 'leaving' | 'other-incarnation' | 'gone-after-request',
@@ -87,7 +87,7 @@ export function victimGone(
   };
 }
 
-export function victimSpared(
+export function victimSparedEvent(
   state: RunState,
   rank: number,
   { code, message, about }: Notice,
@@ -96,7 +96,7 @@ export function victimSpared(
 }
 
 /** @param why without `about` where it is about the victim itself. */
-export function victimFailed(
+export function victimFailedEvent(
   state: RunState,
   rank: number,
   { code, message, about = ofVictim(planned(state, rank)) }: Omit<Notice, 'about'> & Partial<Notice>,

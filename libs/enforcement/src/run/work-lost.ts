@@ -1,6 +1,6 @@
-import { type EventData, type SnapshotAllocation, usersByApplication } from '#contracts';
-import { toMs } from '../instants.js';
-import type { RunState } from './run-state.js';
+import { type EventData, type Notice, type SnapshotAllocation, usersByApplication } from '#contracts';
+import { addMs, toMs } from '../instants.js';
+import { ofVictim, type PlannedVictim, type RunState } from './run-state.js';
 
 export type WorkLost = NonNullable<EventData<'EnforcementEnded'>['lost']>;
 
@@ -28,4 +28,20 @@ export function workLost({ planned, secondsLost }: RunState): WorkLost {
     }
   }
   return [...byOwner.values()].sort((a, b) => b.victims - a.victims || (a.owner < b.owner ? -1 : 1));
+}
+
+/** A victim is not asked to finish if the run could not kill it afterwards. */
+export const tooLateToAsk = (victim: PlannedVictim): Notice => ({
+  code: 'deadline',
+  message: 'Its time to finish would not be over before the deadline of the run.',
+  about: ofVictim(victim),
+});
+
+export function isTooLateToAsk(
+  { opened, killAt }: RunState,
+  { rank, gracePeriodMs = 0 }: PlannedVictim,
+  now: string,
+): boolean {
+  if (!opened || gracePeriodMs === 0 || killAt.has(rank)) return false;
+  return toMs(addMs(now, gracePeriodMs)) >= toMs(opened.deadlineAt);
 }

@@ -19,7 +19,7 @@ export function readFields(input: unknown, path: string): TimelineFields {
 /** True, false, or undefined where the field is absent or null. */
 export const readFlag = flag(undefined);
 
-export function readResources(input: unknown, path: string): Resources {
+export function readTimelineResources(input: unknown, path: string): Resources {
   const fields = readFields(input, path);
   const types = Object.keys(fields);
   if (types.length > maxTypes) {
@@ -41,7 +41,7 @@ export function readResources(input: unknown, path: string): Resources {
 export function readQuotaValues(fields: TimelineFields, path: string): QuotaValues {
   const max = fields.max ?? null;
   return {
-    max: max === null ? null : readResources(max, `${path}.max`),
+    max: max === null ? null : readTimelineResources(max, `${path}.max`),
     delayMs: fields.delay === undefined ? 0 : readDelayMs(fields.delay, `${path}.delay`),
   };
 }

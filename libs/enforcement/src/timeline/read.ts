@@ -12,7 +12,7 @@ import {
   readFlag,
   readOffset,
   readQuotaValues,
-  readResources,
+  readTimelineResources,
   type TimelineFields,
 } from './fields.js';
 
@@ -71,7 +71,7 @@ function readInitial(input: unknown): Timeline['initial'] {
   return {
     values: readQuotaValues(fields, 'initial'),
     ...(dueAt !== null && { dueAt: readOffset(dueAt, 'initial.dueAt') }),
-    usage: readResources(fields.usage ?? {}, 'initial.usage'),
+    usage: readTimelineResources(fields.usage ?? {}, 'initial.usage'),
     dynamic: readFlag(fields.dynamic, 'initial.dynamic') ?? false,
   };
 }
@@ -94,7 +94,7 @@ function readSteps(steps: unknown[], settings: unknown): TimelineStep[] {
     if (readFlag(fields.check, `${path}.check`)) step.checkAt = readOffset(fields.at, `${path}.at`, 'down');
     const running = readFlag(fields.running, `${path}.running`);
     if (running !== undefined) step.running = running;
-    if (isGiven(fields, 'usage')) step.usage = readResources(fields.usage, `${path}.usage`);
+    if (isGiven(fields, 'usage')) step.usage = readTimelineResources(fields.usage, `${path}.usage`);
     if (isGiven(fields, 'settings')) {
       inForce = { ...(inForce as TimelineFields | null), ...readFields(fields.settings, `${path}.settings`) };
       step.settings = settingsOfStep(inForce, path);

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { catalog } from '#contracts/events';
 import { OUTLINE_DIGEST } from '../chain/event-digest.js';
 import type { Tx } from '../database.js';
-import { LogError } from '../log-error.js';
+import { LogError } from '../known-event.js';
 import { OUTLINE, SCHEMA_VERSION, STORED_SIZE } from '../packed-data.js';
 import { beginning, type Cursor } from '../stored-event.js';
 import type { ArchiveManifest } from './format.js';

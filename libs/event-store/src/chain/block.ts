@@ -63,7 +63,7 @@ export function entryBytes(entries: readonly ChainEntry[]): Buffer {
 }
 
 /** Reads the stored form; a rest that is no whole entry is ignored, and found by the hash. */
-export function entriesOf(bytes: Buffer): ChainEntry[] {
+export function chainEntriesOf(bytes: Buffer): ChainEntry[] {
   return Array.from({ length: Math.floor(bytes.length / bytesOfEntry) }, (_, index) => {
     const at = index * bytesOfEntry;
     return {

@@ -8,7 +8,7 @@ import {
   type Block,
   bytesOfEntry,
   type ChainEntry,
-  entriesOf,
+  chainEntriesOf,
   entryBytes,
   hashOfBlock,
   noHash,
@@ -58,7 +58,7 @@ export async function layBlocks(
   const events = [...entries.values()].reduce((sum, bytes) => sum + bytes.length / bytesOfEntry, 0);
   if (events === 0) return 0;
   const last = [...entries.values()]
-    .flatMap((bytes) => entriesOf(bytes.subarray(-bytesOfEntry)))
+    .flatMap((bytes) => chainEntriesOf(bytes.subarray(-bytesOfEntry)))
     .reduce((a, b) => (isBefore(a, b) ? b : a));
   const heads = await headsOf(db, [...entries.keys()]);
   const pass = Number(at.pass) + 1;

@@ -7,7 +7,7 @@ import { type ArchiveManifest, DamagedArchive } from '../archive/format.js';
 import { assertDigest, isBefore, verifyArchive } from '../archive/read-archive.js';
 import { unpackSnapshot } from '../snapshots.js';
 import { beginning, type Cursor } from '../stored-event.js';
-import { type Block, type BlockLine, blockOfLine, type ChainEntry, entriesOf } from './block.js';
+import { type Block, type BlockLine, blockOfLine, type ChainEntry, chainEntriesOf } from './block.js';
 import { brokenAt, Chains, compareEvents, type LogFault } from './compare.js';
 import { type DigestedEvent, digestOfLine } from './event-digest.js';
 
@@ -163,7 +163,7 @@ class ArchiveReading {
         );
       this.pass = { number: block.pass, through: block.through, entries: new Map(), events: [] };
     }
-    this.pass!.entries.set(block.partition, entriesOf(block.entries));
+    this.pass!.entries.set(block.partition, chainEntriesOf(block.entries));
     this.blocks++;
     this.faults.push(...this.chains.follow(block));
     this.onBlock(block);

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { logPartitions } from '../archive/log-partitions.js';
 import { isBefore } from '../archive/read-archive.js';
 import { beginning, type Cursor } from '../stored-event.js';
-import { type Block, type ChainEntry, entriesOf } from './block.js';
+import { type Block, type ChainEntry, chainEntriesOf } from './block.js';
 import { brokenAt, Chains, compareEvents, type LogFault } from './compare.js';
 import { type DigestedEvent, digestedRange } from './event-digest.js';
 import { laidUpTo } from './lay-blocks.js';
@@ -58,7 +58,7 @@ export async function verifyLog(db: DataSource, afterPass: number): Promise<Veri
   let gone = 0;
   const here = new Set(events.map(({ position }) => position));
   for (const { partition, entries: bytes } of blocks) {
-    const more = entriesOf(bytes);
+    const more = chainEntriesOf(bytes);
     entries.set(partition, [...(entries.get(partition) ?? []), ...more]);
     for (const entry of more) if (isElsewhere(entry) && !here.has(entry.position)) gone++;
   }

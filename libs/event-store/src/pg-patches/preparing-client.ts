@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import pg from 'pg';
-import { withArrayTexts } from './array-texts.js';
 import { WatchedClient, type WatchedConfig } from './watched-client.js';
 
 /** More statements than this are not prepared: the server keeps prepared statements for each connection. */
@@ -114,3 +113,23 @@ function nameOf(text: string): string | undefined {
   names.set(text, name);
   return name;
 }
+
+/**
+ * The parameters of a statement, with arrays of texts and whole numbers written as the server reads them: `JSON.stringify` takes a
+ * third of the time of the driver. Other arrays are left to the driver.
+ */
+function withArrayTexts(values: unknown[]): unknown[] {
+  return values.some(Array.isArray) ? values.map((value) => arrayText(value) ?? value) : values;
+}
+
+function arrayText(value: unknown): string | undefined {
+  if (!Array.isArray(value) || !value.every(isPlain)) return undefined;
+  const json = JSON.stringify(value);
+  return hasEscapesOfJson.test(json) ? undefined : `{${json.slice(1, -1)}}`;
+}
+
+/** Of the escapes of JSON, the server reads only those of quotation marks and backslashes. */
+const hasEscapesOfJson = /\\[^"\\]/;
+
+const isPlain = (value: unknown) =>
+  typeof value === 'string' || value === null || Number.isSafeInteger(value);

@@ -10,11 +10,11 @@ import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import { trimInbox } from '../inbox.js';
 import { RedeliveryLease } from '../redelivery-lease.js';
 import { Waits } from '../waits.js';
-import { destinationOf } from './destination.js';
 import { type FilledGap, FillGaps } from './fill-gaps.js';
 import { HandledPlace } from './handled-place.js';
 import type { KafkaBus } from './kafka-bus.js';
 import { publishedUpTo } from './relay-lease.js';
+import { destinationOf } from './topics.js';
 
 const topic = 'curtail.control';
 let tests = 0;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KafkaMessage } from 'kafkajs';
 import { findUnstorable, mayBeUnstorable, type Topic } from '#contracts';
 import { catalog, eventName, topics } from '#contracts/events';
@@ -11,7 +12,6 @@ import {
 } from '#event-store';
 import { unreadableIn } from './kafkajs-patches/unreadable-batches.js';
 import { sourceOf } from './outgoing-message.js';
-import { stableId } from './outsider-id.js';
 
 /** A message as an event, and its offset. An error in it is reported when it is read. */
 export interface Delivery {
@@ -36,7 +36,7 @@ export function deliveryOf(
   message: KafkaMessage,
   from: string = topic,
 ): Delivery {
-  const headers = headersOf(message);
+  const headers = textHeadersOf(message);
   const { data, wrong } = contentOf(topic, message, headers);
   const source = headers.get('ce_source');
   const event: StoredEvent = {
@@ -206,7 +206,7 @@ function read(
 const longestAttribute = 1024;
 
 /** The first value of each header, by its name in lower case. */
-export function headersOf({ headers = {} }: KafkaMessage): Map<string, string> {
+export function textHeadersOf({ headers = {} }: KafkaMessage): Map<string, string> {
   const all = new Map<string, string>();
   for (const name of Object.keys(headers)) {
     const value = headers[name];
@@ -238,4 +238,16 @@ function traceparentOf(text: string | undefined): string | null {
 /** The length that has to be passed on (W3C Trace Context); printable. */
 function tracestateOf(text: string | undefined): string | null {
   return text && /^[\x20-\x7e]{1,512}$/.test(text) ? text : null;
+}
+
+/** The namespace of this project; any value, as long as it stays. */
+const namespace = Buffer.from('5f0c8a9e2d6b4b1c9d3e7a4415c0b7aa', 'hex');
+
+/** A UUID (version 5) that is always the same for the same text: events of others may have any text as their id. */
+export function stableId(text: string): string {
+  const hash = createHash('sha1').update(namespace).update(text).digest();
+  hash[6] = (hash[6]! & 0x0f) | 0x50;
+  hash[8] = (hash[8]! & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

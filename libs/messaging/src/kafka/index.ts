@@ -1,5 +1,4 @@
 export { deadLetterHeaders } from './dead-letters.js';
-export { destinationOf } from './destination.js';
 export { ensureTopics } from './ensure-topics.js';
 export { unreadableWhole } from './incoming-message.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
@@ -9,9 +8,15 @@ export { endsWithin, leave } from './kept-admin.js';
 export { type KafkaConnection, openKafka, probeKafka } from './open-kafka.js';
 export { OutboxRelay, type OutboxRelayOptions, relayPageSize } from './outbox-relay.js';
 export { logMessages, type Messages, type Sendable } from './outgoing-message.js';
-export { Publisher } from './publisher.js';
+export { Publisher, sendLine } from './publisher.js';
 export { countUnpublished } from './relay-lease.js';
-export { sendLine } from './send-line.js';
 export { TopicKeeper } from './topic-keeper.js';
 export { TopicWatermark } from './topic-watermark.js';
-export { deadLettersTopic, planTopics, type RequestedTopics, type Right, rightsOf } from './topics.js';
+export {
+  deadLettersTopic,
+  destinationOf,
+  planTopics,
+  type RequestedTopics,
+  type Right,
+  rightsOf,
+} from './topics.js';

@@ -15,7 +15,6 @@ import { RedeliveryLease } from '../redelivery-lease.js';
 import { RetryLetters } from '../retry-letters.js';
 import { Waits } from '../waits.js';
 import { DeadLetterTopic } from './dead-letters.js';
-import { destinationOf } from './destination.js';
 import { type FilledGap, FillGaps } from './fill-gaps.js';
 import { GroupLag } from './group-lag.js';
 import { HandledPlace } from './handled-place.js';
@@ -23,6 +22,7 @@ import type { KafkaConnection } from './open-kafka.js';
 import { publishedUpTo } from './relay-lease.js';
 import { SupervisedConsumer } from './supervised-consumer.js';
 import type { TopicKeeper } from './topic-keeper.js';
+import { destinationOf } from './topics.js';
 
 export interface KafkaBusOptions {
   connection: KafkaConnection;

@@ -20,17 +20,17 @@ import { Heartbeats } from './heartbeats.js';
 import {
   type Delivery,
   deliveryOf,
-  headersOf,
   isLogTopic,
   isReference,
   readDelivery,
+  stableId,
+  textHeadersOf,
   typeOf,
   unreadableWhole,
 } from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
 import type { KafkaConnection } from './open-kafka.js';
-import { stableId } from './outsider-id.js';
 
 export interface PartitionBatchesOptions {
   database: DataSource;
@@ -263,7 +263,7 @@ export class PartitionBatches {
         topic: event.topic,
         topicName: connection.topicName(from),
         key: message.key?.toString() ?? '',
-        headers: headersOf(message),
+        headers: textHeadersOf(message),
         value: message.value,
         data: event.data,
       })),

@@ -1,9 +1,10 @@
 import type { Producer } from 'kafkajs';
 import type { Outgoing } from '#event-store';
+import type { KafkaOptions } from './kafka-options.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
 import { leave } from './kept-admin.js';
-import type { KafkaConnection } from './open-kafka.js';
+import { type KafkaConnection, openKafka } from './open-kafka.js';
 import { type Messages, type Sendable, sizeOf } from './outgoing-message.js';
 
 const { CompressionTypes } = kafkajs;
@@ -102,4 +103,21 @@ function howMany(events: readonly Sendable[], from: number): number {
     if (size > packedFromBytes) return 1;
   }
   return events.length - from;
+}
+
+/**
+ * Sends a line to a topic that exists, by its name without a prefix, with a connection of its own: for what is sent seldom.
+ *
+ * @throws Error with the reason.
+ */
+export async function sendLine(options: KafkaOptions, topic: string, line: string): Promise<void> {
+  const producer = openKafka(options).producer();
+  try {
+    await producer.connect();
+    await producer.send({ topic, acks: -1, messages: [{ value: line }] });
+  } catch (error) {
+    throw describeTrouble(error, { doing: 'sending a line', topics: [topic] });
+  } finally {
+    await producer.disconnect().catch(() => {});
+  }
 }

@@ -1,5 +1,7 @@
 import { catalog, inboundTopics, topics } from '#contracts/events';
 import type { Consumer } from '../consumer.js';
+import { describeTrouble } from './kafka-trouble.js';
+import type { KafkaConnection } from './open-kafka.js';
 
 /** The topic of messages that cannot be handled; Curtail does not read it. */
 export const deadLettersTopic = 'curtail.dead-letters';
@@ -106,4 +108,23 @@ export function rightsOf(
         )
       : []),
   ];
+}
+
+/**
+ * The destination of the log: the cluster, and the prefix there. A new cluster has none of the messages, and receives
+ * them all.
+ *
+ * @throws Error with the reason why the brokers do not answer.
+ */
+export async function destinationOf(connection: KafkaConnection): Promise<string> {
+  const admin = connection.admin();
+  try {
+    await admin.connect();
+    const { clusterId } = await admin.describeCluster();
+    return `${clusterId}/${connection.prefix}`;
+  } catch (error) {
+    throw describeTrouble(error, { doing: 'asking Kafka for its name' });
+  } finally {
+    await admin.disconnect().catch(() => {});
+  }
 }

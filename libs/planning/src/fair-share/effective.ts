@@ -14,7 +14,10 @@ export interface Effective {
   readonly preemptionTimeout: Float64Array;
 }
 
-export function effectiveSettings(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Effective {
+export function effectiveElementSettings(
+  snapshot: FairShareSnapshot,
+  settings: ReadFairShareSettings,
+): Effective {
   const { elements, pools, operations } = snapshot;
   const count = elements.count;
   const effective = {

@@ -1,5 +1,5 @@
 import type { ReadFairShareSettings } from '#contracts';
-import { type Effective, effectiveSettings } from './effective.js';
+import { type Effective, effectiveElementSettings } from './effective.js';
 import { fairShares } from './fair-shares.js';
 import { type Guarantees, guaranteeShares } from './guarantees.js';
 import { type Entitlement, type Live, ShareStatus } from './share-status.js';
@@ -21,7 +21,7 @@ export interface Judged {
 
 export function judge(snapshot: FairShareSnapshot, settings: ReadFairShareSettings): Judged {
   const { elements, totals } = snapshot;
-  const effective = effectiveSettings(snapshot, settings);
+  const effective = effectiveElementSettings(snapshot, settings);
   const places = fifoPlaces(snapshot);
   const limits = limitsShares(snapshot, settings);
   const guarantees = guaranteeShares(snapshot, limits, settings.mainResource);

@@ -15,12 +15,11 @@ import {
 import type { DecidingRules } from '../deciding-rules.js';
 import { type Fields, isAbsent } from '../fields.js';
 import type { Snapshot } from '../snapshot/columns.js';
-import { sortNotices } from '../writing/sort-notices.js';
-import { resourcesOf } from '../writing/texts.js';
+import { resourcesOf, sortNotices } from '../writing/texts.js';
 import { Draft } from './draft.js';
 import { type Judged, judge } from './judge.js';
 import { takeForLimits } from './limits-step.js';
-import { NodeLabels } from './node-labels.js';
+import { NodeLabels } from './node-sets.js';
 import { noticesOf } from './notices.js';
 import { observationOf } from './observation.js';
 import { takeForOvercommit } from './overcommit-step.js';

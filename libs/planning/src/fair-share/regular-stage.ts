@@ -1,7 +1,7 @@
 import { groupsOf } from '../groups-of.js';
 import type { Draft } from './draft.js';
 import { KindTree } from './kind-tree.js';
-import type { NodeLabels } from './node-labels.js';
+import type { NodeLabels } from './node-sets.js';
 import { StartQueue } from './start-queue.js';
 
 /**

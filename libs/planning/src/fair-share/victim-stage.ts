@@ -1,7 +1,6 @@
 import type { VictimCause } from '#contracts';
 import type { Draft } from './draft.js';
-import type { NodeLabels } from './node-labels.js';
-import { NodeSets } from './node-sets.js';
+import { type NodeLabels, NodeSets } from './node-sets.js';
 import { isInBackOff } from './overcommit-step.js';
 import { AGGRESSIVELY_STARVING, STARVING } from './snapshot/columns.js';
 import { StartQueue } from './start-queue.js';

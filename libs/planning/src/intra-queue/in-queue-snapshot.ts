@@ -1,4 +1,4 @@
-import { InputError, shown } from '#contracts';
+import { InputError, type IntraQueueSpared, shown } from '#contracts';
 import { isAbsent, nameAt, objectAt } from '../fields.js';
 import { groupsOf } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';
@@ -6,7 +6,7 @@ import { numberOrder, orderByNumber } from '../order-by-number.js';
 import { notInstant } from '../snapshot/applications.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { parseInstant } from '../snapshot/instant.js';
-import { amounts, inInputOrder, numbers, values } from '../snapshot/renumbered.js';
+import { inInputOrder, numbers, renumberedAmounts, values } from '../snapshot/renumbered.js';
 
 /**
  * When each application lost an allocation last, milliseconds since 1970; NaN = never. Checks that the snapshot has what this policy
@@ -86,6 +86,25 @@ export const inQueueSnapshotOf = keptBySnapshot((snapshot: QueueSnapshot): InQue
     },
     firstApplication: first,
     applicationPlace: places,
-    lastPreemptedAt: amounts(lastPreemptedAt, places),
+    lastPreemptedAt: renumberedAmounts(lastPreemptedAt, places),
   };
 });
+
+/** The verdict on an allocation that may be taken; NO_GIVE also for those that were never checked. */
+export const NO_GIVE = 0;
+export const UNFIT = 1;
+export const PAST_USER_LIMIT = 2;
+export const PAST_ROUND = 3;
+export const PAST_TYPE = 4;
+export const NOT_NEEDED = 5;
+export const TAKEN = 6;
+
+/** By number above; TAKEN has none. */
+export const VERDICT_REASONS: readonly IntraQueueSpared[] = [
+  'no-give',
+  'unfit',
+  'user-limit',
+  'round-ceiling',
+  'conservative-drf',
+  'not-needed',
+];

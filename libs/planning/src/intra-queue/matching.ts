@@ -129,7 +129,7 @@ export function offersBelow(ceiling: TypeAmounts, free: Offers, arithmetic: Arit
   return { offer, keptBack: free.keptBack.filter((kept) => kept > rank) };
 }
 
-export function sumOf({ offer }: Offers, { zero, width }: Arithmetic): TypeAmounts {
+export function sumOfOffers({ offer }: Offers, { zero, width }: Arithmetic): TypeAmounts {
   const sum = zero.slice();
   for (let at = 0; at < offer.length; at += width) addRow(sum, 0, offer, at, width);
   return sum;

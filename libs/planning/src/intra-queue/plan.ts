@@ -14,13 +14,12 @@ import {
 import type { DecidingRules } from '../deciding-rules.js';
 import { type Fields, isAbsent, nameAt } from '../fields.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { nodeLabelsOf } from '../snapshot/nodes.js';
+import { nodeLabelsOfSnapshot } from '../snapshot/nodes.js';
 import { VictimWriter } from '../snapshot/victim-writer.js';
-import { sortNotices } from '../writing/sort-notices.js';
-import { AmountTexts, resourcesOf } from '../writing/texts.js';
+import { AmountTexts, resourcesOf, sortNotices } from '../writing/texts.js';
 import { isZero, plus, type TypeAmounts } from './amounts.js';
 import { queueNotices } from './notices.js';
-import { outcomeOf, planQueue, type QueuePlan, shareOf } from './queue-plan.js';
+import { outcomeOfQueue, planQueue, type QueuePlan, shareOf } from './queue-plan.js';
 import { Reasons } from './reasons.js';
 import { InQueueRound } from './round.js';
 import { ratioOf, type SkippedQueueCode, sparedOf, whyClosed } from './skipped-queue.js';
@@ -45,7 +44,7 @@ export function planIntraQueue(
   const verdicts = new Uint8Array(snapshot.allocations.count);
 
   const plans: QueuePlan[] = [];
-  const labels = nodeLabelsOf(snapshot);
+  const labels = nodeLabelsOfSnapshot(snapshot);
   const enabled = settings.enabled && labels.length === 0;
   const notices = wholeNotices(snapshot.partition, labels, settings);
   const skipped = new Map<number, SkippedQueueCode>();
@@ -71,7 +70,7 @@ export function planIntraQueue(
   const inFlight = sum((plan) => plan.shares.leaf.inFlight);
   const isSkipped = !enabled || isClosed(round, leaves);
   const somethingGoes = plans.some(({ taken }) => taken.victims.length > 0) || !isZero(inFlight);
-  const outcome: Outcome = isSkipped ? 'skipped' : outcomeOf(target, shortfall, somethingGoes);
+  const outcome: Outcome = isSkipped ? 'skipped' : outcomeOfQueue(target, shortfall, somethingGoes);
   return {
     apiVersion: 'curtail/v1',
     kind: 'Plan',

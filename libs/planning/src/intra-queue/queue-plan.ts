@@ -50,12 +50,12 @@ export function planQueue(
     shortfall,
     overshoot: positive(minus(given, target)),
     collateral,
-    outcome: outcomeOf(target, shortfall, taken.victims.length > 0 || !isZero(leaf.inFlight)),
+    outcome: outcomeOfQueue(target, shortfall, taken.victims.length > 0 || !isZero(leaf.inFlight)),
   };
 }
 
 /** The first that applies; of a queue and of a whole plan. docs/reference/policies/intra-queue.md §10. */
-export function outcomeOf(target: TypeAmounts, shortfall: TypeAmounts, somethingGoes: boolean): Outcome {
+export function outcomeOfQueue(target: TypeAmounts, shortfall: TypeAmounts, somethingGoes: boolean): Outcome {
   if (isZero(target)) return 'not-needed';
   if (isZero(shortfall)) return 'satisfied';
   return somethingGoes ? 'best-effort' : 'impossible';

@@ -2,8 +2,15 @@ import { groupsOf, numbersTo } from '../groups-of.js';
 import type { AmountTexts } from '../writing/texts.js';
 import { type AmountTable, addRow } from './amounts.js';
 import type { InQueueRound } from './round.js';
-import { type IntraQueueRule, intraQueueRules } from './rules.js';
 import type { Shares } from './shares.js';
+
+/** By code, the rules by which the application of a victim gives way, in words. docs/reference/policies/intra-queue.md */
+export const intraQueueRules = {
+  'lower-priority': 'its priority is lower',
+  'user-limit': 'the limit of its user',
+} as const;
+
+type IntraQueueRule = keyof typeof intraQueueRules;
 
 /** The end of the reason of one that gives way by priority. */
 const AS_LOWER = `) gives way, as ${intraQueueRules['lower-priority']}.`;

@@ -13,7 +13,7 @@ import {
   candidateOrderOf,
 } from './orders.js';
 import { QueueProperties } from './queue-properties.js';
-import { sumPending, sumUsage, type UsageTables } from './usage.js';
+import { sumPending, sumUserUsage, type UsageTables } from './usage.js';
 
 /** The state that all queues of one run of the planner share. */
 export class InQueueRound {
@@ -59,7 +59,7 @@ export class InQueueRound {
     this.snapshot = snapshot;
     const arithmetic = new Arithmetic(snapshot, settings.resourceCalculator, clusterCapacity(snapshot));
     this.arithmetic = arithmetic;
-    this.usage = sumUsage(snapshot, arithmetic, settings);
+    this.usage = sumUserUsage(snapshot, arithmetic, settings);
     this.candidateOrder = candidateOrderOf(snapshot);
     this.pending = sumPending(snapshot, arithmetic, this.usage.used);
     const { minimumAllocation } = settings;

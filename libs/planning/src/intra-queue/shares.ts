@@ -1,7 +1,7 @@
 import { equals, minus, plus, positive, type TypeAmounts, timesDown } from './amounts.js';
 import { type IdealShares, idealShares } from './ideal-shares.js';
 import type { LeafQueue } from './leaf-queue.js';
-import { freeOffers, type Matching, matchOffers, type Offers, offersBelow, sumOf } from './matching.js';
+import { freeOffers, type Matching, matchOffers, type Offers, offersBelow, sumOfOffers } from './matching.js';
 import type { InQueueRound } from './round.js';
 
 /** The amounts that the applications of a queue should have, offer and give. Tables are by rank in the order of precedence. */
@@ -46,7 +46,7 @@ export function sharesOf(round: InQueueRound, leaf: LeafQueue): Shares {
     matching,
     demand,
     full,
-    releasable: sumOf(free, arithmetic),
+    releasable: sumOfOffers(free, arithmetic),
     ceiling: { of: amount === ofQueue ? 'queue' : 'round', amount },
   };
 }

@@ -11,10 +11,10 @@ import { RUNNING } from '../snapshot/columns.js';
 import type { AmountTexts } from '../writing/texts.js';
 import type { TypeAmounts } from './amounts.js';
 import type { Arithmetic } from './arithmetic.js';
+import { TAKEN, VERDICT_REASONS } from './in-queue-snapshot.js';
 import type { LeafQueue } from './leaf-queue.js';
 import type { InQueueRound } from './round.js';
 import { FIXED_COOLING, FIXED_DAEMON, FIXED_ORIGINATOR, FIXED_PROTECTED } from './usage.js';
-import { TAKEN, VERDICT_REASONS } from './verdicts.js';
 
 export type SkippedQueueCode =
   | 'queue-disabled'

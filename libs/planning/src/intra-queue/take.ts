@@ -1,8 +1,8 @@
 import { copyRow, fits, isSomeTypeOut, positive, subtractRow, type TypeAmounts } from './amounts.js';
+import { NO_GIVE, PAST_ROUND, PAST_TYPE, PAST_USER_LIMIT, TAKEN } from './in-queue-snapshot.js';
 import { type CandidateLists, candidateLists } from './lists.js';
 import type { InQueueRound } from './round.js';
 import type { Shares } from './shares.js';
-import { NO_GIVE, PAST_ROUND, PAST_TYPE, PAST_USER_LIMIT, TAKEN } from './verdicts.js';
 
 /** The victims of a queue, and why there are no more. */
 export interface TakenInQueue {

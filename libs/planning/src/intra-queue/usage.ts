@@ -29,7 +29,7 @@ export interface UsageTables {
 }
 
 /** @throws InputError for an allocation outside the queue of its application, and for more cells than are held. */
-export function sumUsage(
+export function sumUserUsage(
   snapshot: InQueueSnapshot,
   arithmetic: Arithmetic,
   settings: ReadIntraQueueSettings,

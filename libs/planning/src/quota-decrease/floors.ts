@@ -1,5 +1,5 @@
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { largestAmounts } from './largest-amounts.js';
+import { largestAmounts } from './share-out.js';
 import type { Target } from './target.js';
 
 /**

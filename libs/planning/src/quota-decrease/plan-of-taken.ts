@@ -2,7 +2,7 @@ import type { Notice, Outcome, Plan, Victim } from '#contracts';
 import type { DecidingRules } from '../deciding-rules.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
 import { VictimWriter } from '../snapshot/victim-writer.js';
-import { sortNotices } from '../writing/sort-notices.js';
+import { sortNotices } from '../writing/texts.js';
 import { careNotices } from './care/notices.js';
 import { CareTexts } from './care/texts.js';
 import { withCare } from './care/victims.js';
@@ -11,7 +11,7 @@ import { Reasons } from './reasons.js';
 import { amountsOf, sharesOf } from './result.js';
 import { sparedOf } from './spared.js';
 import { type Taken, type Task, whyCareSpares } from './take-victims.js';
-import { unknownTypeNotices } from './unknown-types.js';
+import { unknownTypeNotices } from './target.js';
 
 /** The victims that stay in the plan: all of them, or none where only all together would do. */
 interface Kept {

@@ -10,15 +10,13 @@ import type { DecidingRules } from '../deciding-rules.js';
 import { arrayAt, type Fields, isAbsent, nameAt } from '../fields.js';
 import { readAmounts } from '../snapshot/amounts.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { sortNotices } from '../writing/sort-notices.js';
-import { AmountTexts } from '../writing/texts.js';
+import { AmountTexts, sortNotices } from '../writing/texts.js';
 import { careOf } from './care/care.js';
 import { planOfTaken } from './plan-of-taken.js';
 import { emptyPlan, inFlightOf } from './result.js';
 import { sparedOf, whySkipped } from './spared.js';
 import { type Task, takeVictims, whyCareSpares } from './take-victims.js';
-import { targetOf } from './target.js';
-import { unknownTypeNotices } from './unknown-types.js';
+import { targetOf, unknownTypeNotices } from './target.js';
 
 /**
  * Chooses the victims of a lowered quota: docs/reference/policies/quota-decrease.md.

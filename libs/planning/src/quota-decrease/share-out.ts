@@ -1,4 +1,6 @@
 import { compareProducts, divideProduct } from '../exact-product.js';
+import { keptBySnapshot } from '../kept-by-snapshot.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
 
 /** One child of a queue in the sharing out of one type. */
 export interface Sharer {
@@ -57,3 +59,15 @@ function roundDown(amount: number, sharers: readonly Sharer[]): void {
     if (remainders[place]! > least || (remainders[place] === least && leftOver-- > 0)) sharers[place]!.part++;
   }
 }
+
+/** The largest amount of each type that a single allocation uses, by type. */
+export const largestAmounts: (snapshot: QueueSnapshot) => Float64Array = keptBySnapshot(
+  ({ types, allocations }) => {
+    const { sizeCount, firstEntry, entryType, entryAmount } = allocations;
+    const largest = new Float64Array(types.length);
+    for (let e = 0; e < firstEntry[sizeCount]!; e++) {
+      if (entryAmount[e]! > largest[entryType[e]!]!) largest[entryType[e]!] = entryAmount[e]!;
+    }
+    return largest;
+  },
+);

@@ -1,7 +1,7 @@
 import { nodeLabelsSentence, type ReadDecreaseSettings, type ReadProtect, type Spared } from '#contracts';
 import { numbersTo } from '../groups-of.js';
 import type { QueueSnapshot } from '../snapshot/by-queue.js';
-import { nodeLabelsOf } from '../snapshot/nodes.js';
+import { nodeLabelsOfSnapshot } from '../snapshot/nodes.js';
 import { protectionOf } from '../snapshot/protection.js';
 import type { AmountTexts } from '../writing/texts.js';
 import { whyNoCandidate } from './candidates.js';
@@ -75,7 +75,7 @@ export function whySkipped(
   const running = enforcingInChain(snapshot, queue);
   if (running === queue) return `An enforcement of queue ${path} already runs.`;
   if (running >= 0) return `An enforcement of ${queues.paths[running]} runs, above queue ${path}.`;
-  const labels = nodeLabelsOf(snapshot);
+  const labels = nodeLabelsOfSnapshot(snapshot);
   if (labels.length > 0) return nodeLabelsSentence(labels);
   if (settings.quotaPreemptionEnabled === false) {
     return `Quota preemption is switched off; queue ${path} comes down as its work ends.`;

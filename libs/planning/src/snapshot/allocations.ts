@@ -1,11 +1,10 @@
 import { InputError, shown } from '#contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
 import type { AllocationsBefore } from './allocations-before.js';
-import type { AllocationsRead, Named } from './allocations-read.js';
+import { type AllocationsRead, firstRepeated, type Named } from './allocations-read.js';
 import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
 import { BY_MARK, DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
-import { firstRepeated } from './distinct-ids.js';
 import { parseInstantInto } from './instant.js';
 import { Sizes } from './sizes.js';
 import type { TypeNames } from './type-names.js';

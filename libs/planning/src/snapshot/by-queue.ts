@@ -4,12 +4,12 @@ import { groupsOf, numbersTo } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';
 import { sortByNumber } from '../order-by-number.js';
 import { StableSort } from '../stable-sort.js';
-import { type AllocationOrder, orderAllocations } from './allocation-order.js';
+import { type AllocationOrder, orderAllocations } from './allocations-read.js';
 import { tableOf } from './amounts.js';
 import { notListed } from './applications.js';
 import { type AllocationColumns, type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';
 import { missingParent, parentPath } from './queues.js';
-import { amounts, numbers, renumbered } from './renumbered.js';
+import { numbers, renumbered, renumberedAmounts } from './renumbered.js';
 import { sumUsage } from './usage.js';
 
 /** Tables of amounts have a cell for every queue and type; more cells than this would be gigabytes. */
@@ -81,7 +81,11 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
     capacity: nodes.haveCapacity ? capacityOf(snapshot) : null,
     order: {
       ...order,
-      byAge: { ...order.byAge, numbers: amounts(order.byAge.numbers, inputPlace), ids: inQueues.ids },
+      byAge: {
+        ...order.byAge,
+        numbers: renumberedAmounts(order.byAge.numbers, inputPlace),
+        ids: inQueues.ids,
+      },
       priorityNumber: numbers(order.priorityNumber, inputPlace),
     },
     allocations: { ...inQueues, inputPlace },

@@ -14,7 +14,7 @@ export interface NodesRead {
 }
 
 /** Reads `nodes` of a snapshot, which may be absent: ids are distinct. */
-export function readNodes(input: unknown, types: TypeNames): NodesRead {
+export function readSnapshotNodes(input: unknown, types: TypeNames): NodesRead {
   const raw = isAbsent(input) ? [] : arrayAt(input, 'nodes');
   const capacity = AmountList.of(types, true);
   const read: NodesRead = {
@@ -46,7 +46,7 @@ export function readNodes(input: unknown, types: TypeNames): NodesRead {
  * The node labels of the configuration: max, guaranteed amounts and usage of a snapshot are then not those of the scheduler, and nothing may be
  * planned by them. docs/reference/configuration.md, "Node labels"
  */
-export function nodeLabelsOf({ queues }: Pick<QueueSnapshot, 'queues'>): readonly string[] {
+export function nodeLabelsOfSnapshot({ queues }: Pick<QueueSnapshot, 'queues'>): readonly string[] {
   const root = queues.number.get('root');
   return root === undefined ? [] : nodeLabelsIn(queues.properties[root]);
 }

@@ -6,7 +6,7 @@ import type { AllocationsRead } from './allocations-read.js';
 import { notInstant, readApplications } from './applications.js';
 import type { Snapshot } from './columns.js';
 import { parseInstant } from './instant.js';
-import { readNodes } from './nodes.js';
+import { readSnapshotNodes } from './nodes.js';
 import { protectByQueue } from './protection.js';
 import { readQueues } from './queues.js';
 import { TypeNames } from './type-names.js';
@@ -31,7 +31,7 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
   const partition = isAbsent(snapshot.partition) ? 'default' : nameAt(snapshot.partition, 'partition');
 
   const met = new TypeNames();
-  const nodes = readNodes(snapshot.nodes, met);
+  const nodes = readSnapshotNodes(snapshot.nodes, met);
   const queues = readQueues(snapshot.queues, met);
   const { number, ...applications } = readApplications(snapshot.applications, queues.number, met);
   const named = { queues: queues.number, applications: number, priorities: applications.priority };

@@ -14,8 +14,8 @@ export function renumbered(allocations: AllocationColumns, places: Int32Array): 
     nodes: values(allocations.nodes, places),
     application: numbers(allocations.application, places),
     queue: numbers(allocations.queue, places),
-    priority: amounts(allocations.priority, places),
-    startedAt: amounts(allocations.startedAt, places),
+    priority: renumberedAmounts(allocations.priority, places),
+    startedAt: renumberedAmounts(allocations.startedAt, places),
     startedAtTexts: values(allocations.startedAtTexts, places),
     role: marks(allocations.role, places),
     optedOut: marks(allocations.optedOut, places),
@@ -48,7 +48,7 @@ export function numbers(column: Int32Array, places: Int32Array): Int32Array {
   return moved;
 }
 
-export function amounts(column: Float64Array, places: Int32Array): Float64Array {
+export function renumberedAmounts(column: Float64Array, places: Int32Array): Float64Array {
   const moved = new Float64Array(places.length);
   for (let i = 0; i < places.length; i++) moved[i] = column[places[i]!]!;
   return moved;

@@ -1,4 +1,4 @@
-import { amountText, type Resources } from '#contracts';
+import { amountText, type Notice, type Resources } from '#contracts';
 
 /** Amounts as people read them: `30 GB memory`, `1.5 vcore`, `2 nvidia.com/gpu`. The same amounts come often. */
 export class AmountTexts {
@@ -75,4 +75,14 @@ export function numberText(number: number): string {
   if (number >= MOST_KEPT) return `Number ${number}`;
   for (let next = kept.length; next <= number; next++) kept.push(`Number ${next}`);
   return kept[number]!;
+}
+
+/** By code, then message; with their keys in one order, for plans are compared byte for byte. */
+export function sortNotices(notices: readonly Notice[]): Notice[] {
+  return notices
+    .map(({ code, message, about }) => ({ code, message, about }))
+    .sort((a, b) => {
+      if (a.code !== b.code) return a.code < b.code ? -1 : 1;
+      return a.message < b.message ? -1 : a.message > b.message ? 1 : 0;
+    });
 }

@@ -5,7 +5,7 @@ import { type Actor, sharedIssuer } from './acting.js';
 import { FileInForce, type StaleFile } from './file-in-force.js';
 import { everything, type Grant } from './grants.js';
 import { OidcTokens, type TokenRefusal } from './oidc.js';
-import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOf } from './policy-file.js';
+import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOfRole } from './policy-file.js';
 import { digestOf, type NamedToken, readTokens } from './static-tokens.js';
 
 /** Who a credential belongs to, and what that permits now. */
@@ -103,7 +103,7 @@ export class AccessControl {
   }
 }
 
-const submitter = rightsOf(['submitter']);
+const submitter = rightsOfRole(['submitter']);
 
 /** Whether callers need a credential. */
 export const isGuarded = ({

@@ -34,7 +34,7 @@ const bytesAtMost = 4 * 1024 * 1024;
 
 /** Reads a text as UTF-8. @throws RefusedFile */
 export function readChecked<T extends z.ZodType>(path: string, schema: T): z.output<T> {
-  return checked(path, textOf(path), schema);
+  return checkedContent(path, textOf(path), schema);
 }
 
 function textOf(path: string): string {
@@ -52,7 +52,7 @@ function textOf(path: string): string {
 }
 
 /** The checked content of YAML or JSON. @throws RefusedFile. No message quotes a value that may be a secret. */
-export function checked<T extends z.ZodType>(path: string, text: string, schema: T): z.output<T> {
+export function checkedContent<T extends z.ZodType>(path: string, text: string, schema: T): z.output<T> {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
   const wrong = yamlFaults(text, document.errors).map(({ message, offset }) => {

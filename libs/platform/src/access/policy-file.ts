@@ -88,7 +88,7 @@ const unknown = (word: string, what: string, known: readonly string[]) =>
   `there is no ${what} ${JSON.stringify(word.slice(0, 80))}; it must be one of ${known.join(', ')}${didYouMean(word, known)}`;
 
 /** The rights of a role of Curtail, or of a role with these words: rights, and roles of Curtail. */
-export function rightsOf(words: readonly string[]): Set<AccessRight> {
+export function rightsOfRole(words: readonly string[]): Set<AccessRight> {
   return new Set(
     words.flatMap((word): readonly AccessRight[] =>
       Object.hasOwn(builtInRoles, word)
@@ -111,7 +111,7 @@ export function readPolicy(path: string): AccessPolicy {
   for (const { group, subject, role, partition, queue } of grants) {
     const to = group === undefined ? bySubject : byGroup;
     const key = (group ?? subject)!;
-    to.set(key, [...(to.get(key) ?? []), grantAt(rightsOf(roles[role] ?? [role]), { partition, queue })]);
+    to.set(key, [...(to.get(key) ?? []), grantAt(rightsOfRole(roles[role] ?? [role]), { partition, queue })]);
   }
   return {
     grantsOf: ({ subject, groups = [] }) => [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readChecked } from './checked-file.js';
 import type { Grant } from './grants.js';
-import { grantAt, partitionField, queueField, rightsOf } from './policy-file.js';
+import { grantAt, partitionField, queueField, rightsOfRole } from './policy-file.js';
 import { roleNames } from './rights.js';
 
 /** A token with a name, as a file has it. docs/how-to/identities.md, "Named tokens" */
@@ -60,7 +60,7 @@ export function readTokens(path: string): Map<string, NamedToken> {
         name,
         ...(groups && { groups }),
         ...(expires !== undefined && { expires: new Date(expires) }),
-        grants: role === undefined ? [] : [grantAt(rightsOf([role]), { partition, queue })],
+        grants: role === undefined ? [] : [grantAt(rightsOfRole([role]), { partition, queue })],
       },
     ]),
   );

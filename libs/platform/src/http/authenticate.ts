@@ -11,9 +11,9 @@ import { nameOf, notForTeams, notPermitted, setKnown } from './caller.js';
 import { callerAddress } from './client.js';
 import { isLinkedRequest, readLink, setLinked } from './linked-explanation.js';
 import { isReading } from './origin-check.js';
-import { isDescription, isOpen } from './page-files.js';
+import { isDescription, needsNoCredential } from './page-files.js';
+import { RequestRates } from './rate-limit.js';
 import { requestIdOf } from './request-id.js';
-import { RequestRates } from './request-rates.js';
 
 /**
  * The number of requests of one caller in a minute that are answered with the reason of the refusal; the others have
@@ -49,7 +49,7 @@ export function requireCredential({
   rates = new RequestRates(),
 }: Authentication): RequestHandler {
   return (request, response, next) => {
-    if (isOpen(request) || (opensDescription && isDescription(request))) return next();
+    if (needsNoCredential(request) || (opensDescription && isDescription(request))) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const goOn = (found: Known | TokenRefusal) => {
       if (typeof found === 'string') return refuse(request, response, given, found);

@@ -7,7 +7,7 @@ import type { AccessRight } from '../access/rights.js';
 import type { RouteRights, TableOfRights } from '../access/table-of-rights.js';
 import { ProblemException } from '../problems/problem.js';
 import { concerns, knownOf, notPermitted, readable } from './caller.js';
-import { JsonText } from './json-text.js';
+import { JsonText } from './parse-json.js';
 
 /** Where the things are that requests name by an id. An app that has such routes provides it. */
 export abstract class PlacesKnown {

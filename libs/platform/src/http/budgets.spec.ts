@@ -4,15 +4,14 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import { AccessControl } from '../access/access-control.js';
-import { grantAt, rightsOf } from '../access/policy-file.js';
+import { grantAt, rightsOfRole } from '../access/policy-file.js';
 import { matcherOf, routes } from '../access/table-of-rights.js';
 import { createLogger } from '../logging/create-logger.js';
 import { ProblemException } from '../problems/problem.js';
 import { settingsForTest } from '../testing/sample-app.js';
 import { requireCredential } from './authenticate.js';
 import { setKnown } from './caller.js';
-import { limitRate } from './rate-limit.js';
-import { RequestRates } from './request-rates.js';
+import { limitRate, RequestRates } from './rate-limit.js';
 import type { Team } from './teams.js';
 
 /** All within one minute. */
@@ -36,7 +35,7 @@ function statusOf(handler: RequestHandler, { team, token, ...sent }: Sent): numb
     setKnown(response, {
       actor: { issuer: 'teams', subject: team.name },
       team,
-      grants: [grantAt(rightsOf(['submitter']), team)],
+      grants: [grantAt(rightsOfRole(['submitter']), team)],
     });
   let passed: number | undefined;
   handler(request as unknown as Request, response as unknown as Response, (error?: unknown) => {

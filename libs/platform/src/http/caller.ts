@@ -1,6 +1,7 @@
 import type { Response } from 'express';
+import { z } from 'zod';
 import type { Known } from '../access/access-control.js';
-import { type Actor, sharedIssuer } from '../access/acting.js';
+import { type Actor, recordedSender, sharedIssuer } from '../access/acting.js';
 import { type Grant, limitsOf, may, mayAnywhere, type PlaceOfRight } from '../access/grants.js';
 import type { AccessRight } from '../access/rights.js';
 import { ProblemException } from '../problems/problem.js';
@@ -118,3 +119,17 @@ const notOfTeam = ({ name, ...own }: Team, partition: string, queue: string) =>
     detail: `The token of team ${name} is for ${own.queue} in partition ${own.partition} and the queues below it, not for ${queue} in partition ${partition}.`,
     remedy: 'Ask the administrator of the cluster for the change.',
   });
+
+/**
+ * The field or parameter `by` of a command. Where a credential is needed, what it claims does not count: the sender is the owner of the
+ * credential (`recordedSender`).
+ */
+export const senderField = (usual = 'operator') =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .overwrite(recordedSender)
+    .prefault(usual)
+    .describe('Who sends the command. Where a credential is needed, its owner counts instead.');

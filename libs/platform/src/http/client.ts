@@ -72,7 +72,7 @@ export function callerOf(response: Pick<Response, 'locals'>, { ip }: Pick<Reques
 }
 
 /** The client that waits for a response. */
-export const clientOf = (response: Response): CallingClient => ({
+export const callingClientOf = (response: Response): CallingClient => ({
   ...callerOf(response, response.req),
   gone: goneWith(response),
 });

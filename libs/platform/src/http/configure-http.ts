@@ -7,6 +7,7 @@ import { matcherOf, type TableOfRights } from '../access/table-of-rights.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { ProblemException } from '../problems/problem.js';
 import type { WhyAway } from '../problems/problem-of.js';
+import { refuseNulInAddress } from '../problems/refused-input.js';
 import { ProblemFilter } from '../problems/send-problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import type { Shutdown } from '../shutdown/shutdown.js';
@@ -19,7 +20,6 @@ import { isReading, refuseCrossSiteWrites, requireLoopbackHost } from './origin-
 import { limitRate } from './rate-limit.js';
 import { readRequestBody } from './request-body.js';
 import { nameRequests } from './request-id.js';
-import { refuseNulInAddress } from './storable-input.js';
 
 /**
  * Configures everything that a request passes before a route receives it, in this order: access is decided before

@@ -95,5 +95,5 @@ export const isDescription = ({ method, path }: Pick<Request, 'method' | 'path'>
   (method === 'GET' || method === 'HEAD') && (path === '/docs' || path.startsWith('/docs/'));
 
 /** What is answered without a credential. */
-export const isOpen = (request: Pick<Request, 'method' | 'path'>): boolean =>
+export const needsNoCredential = (request: Pick<Request, 'method' | 'path'>): boolean =>
   isProbe(request) || isPageFile(request) || isPublic(request);

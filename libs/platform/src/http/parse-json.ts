@@ -1,4 +1,4 @@
-import { InputError } from '#contracts';
+import { findUnstorable, InputError, mayBeUnstorable } from '#contracts';
 
 /**
  * Parses the JSON of a request.
@@ -142,4 +142,48 @@ export function placeInText(text: string, offset: number): { line: number; colum
     from = end + 1;
   }
   return { line, column: offset - from + 1 };
+}
+
+/** A long text of JSON that is known to be valid, and has not been parsed here: that could take seconds. It has no white space around its values. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** The value of a body, for routes on which only operators send long ones. */
+export const jsonOfBody = (body: unknown): unknown =>
+  body instanceof JsonText ? JSON.parse(body.text) : body;
+
+/** A long text of JSON to check; a copy of it goes to the thread. */
+export interface JsonQuestion {
+  text: string;
+  depth: number;
+  values: number;
+}
+
+/** The text without white space around its values; or its fault, since errors do not come out of a thread as they are. */
+export type JsonAnswer =
+  | { text: string }
+  | { fault: { path: string; message: string; line: number | undefined; column: number | undefined } };
+
+/** Never throws for bad input. */
+export function checkJson({ text, ...limits }: JsonQuestion): JsonAnswer {
+  try {
+    const value = parseJson(text, limits);
+    assertStorableJson(text, value);
+    return { text: JSON.stringify(value) };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { path, message, line, column } = error;
+    return { fault: { path, message, line, column } };
+  }
+}
+
+/**
+ * @param value of a JSON text, whose depth is limited.
+ * @throws InputError with the path of the field if one of its texts or keys is none that the database holds.
+ */
+export function assertStorableJson(text: string, value: unknown): void {
+  // Nearly every body is searched as a text alone.
+  const found = mayBeUnstorable(text) ? findUnstorable(value, '') : undefined;
+  if (found) throw new InputError(found.path, found.why);
 }

@@ -1,13 +1,20 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { decodedText, InputError } from '#contracts';
 import { ProblemException } from '../problems/problem.js';
+import { assertNoNulInText } from '../problems/refused-input.js';
+import { builtProgram, type ThreadProgram } from '../threads/thread.js';
 import { CallerPlaces } from '../threads/turns.js';
-import { assertStorableJson } from './check-json.js';
-import { callerOf, clientOf, onceClosed } from './client.js';
-import { JsonInThread } from './json-in-thread.js';
-import { parseJson } from './parse-json.js';
+import { WorkInThread } from '../threads/work-in-thread.js';
+import { type CallingClient, callerOf, callingClientOf, onceClosed } from './client.js';
+import {
+  assertStorableJson,
+  checkJson,
+  type JsonAnswer,
+  type JsonQuestion,
+  JsonText,
+  parseJson,
+} from './parse-json.js';
 import { mayBeLong, mostValues, readBody, shortBodyBytes, takesText } from './read-body.js';
-import { assertNoNulInText } from './storable-input.js';
 
 const json = /^application\/(?:json|[a-z0-9.-]+\+json)$/;
 const plainText =
@@ -72,7 +79,7 @@ async function bodyOf(
   }
   if (text.length > shortBodyBytes) {
     const values = mostValues(request) ?? Math.floor(bodyLimitBytes / bytesOfValue);
-    return checking.check({ text, depth: jsonDepthLimit, values }, clientOf(response));
+    return checking.check({ text, depth: jsonDepthLimit, values }, callingClientOf(response));
   }
   const value = parseJson(text, { depth: jsonDepthLimit });
   assertStorableJson(text, value);
@@ -142,4 +149,31 @@ function compressed(): ProblemException {
     detail: 'Compressed bodies are not accepted.',
     remedy: 'Send the body as it is, without a Content-Encoding.',
   });
+}
+
+/** Parsing the longest body takes some ten seconds of a busy machine, and a gigabyte. */
+const limits = { seconds: 60, megabytes: 2048 };
+
+/** Checks long texts of JSON in threads: parsing one takes seconds, in which no stop would be answered. */
+export class JsonInThread {
+  private readonly work: WorkInThread<JsonQuestion, JsonAnswer>;
+
+  constructor(program: ThreadProgram | undefined = builtProgram('json-thread', import.meta.url)) {
+    const tooLong = 'Send less at once.';
+    this.work = new WorkInThread(
+      { what: 'body', remedies: { tooLong, tooLarge: tooLong } },
+      limits,
+      checkJson,
+      program,
+    );
+  }
+
+  /** @throws InputError with line and column, if the parser reports them; ProblemException as `WorkInThread.run`. */
+  async check(question: JsonQuestion, client: CallingClient): Promise<JsonText> {
+    // A thread that has parsed a long text keeps its memory while it is idle.
+    const answer = await this.work.run((ask) => ask(question, true), client);
+    if ('text' in answer) return new JsonText(answer.text);
+    const { path, message, line, column } = answer.fault;
+    throw new InputError(path, message, line, column);
+  }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger, type LogSettings, redactFields } from './create-logger.js';
+import { createLogger, type LogSettings, redactFields, redactText } from './create-logger.js';
 import { NestLogger } from './nest-logger.js';
-import { redactText } from './redact-text.js';
 
 const settings: LogSettings = {
   logLevel: 'info',

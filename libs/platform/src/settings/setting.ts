@@ -101,7 +101,10 @@ export function valuesOf<S extends SettingsSchema>(group: S, values: SettingsOf<
 }
 
 /** Some settings of a group. */
-export function someOf<S extends SettingsSchema, K extends keyof S>(group: S, ...names: K[]): Pick<S, K> {
+export function pickSettings<S extends SettingsSchema, K extends keyof S>(
+  group: S,
+  ...names: K[]
+): Pick<S, K> {
   return Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<S, K>;
 }
 

@@ -1,5 +1,5 @@
 import { CurtailError } from '#contracts';
-import { redactText } from '../logging/redact-text.js';
+import { redactText } from '../logging/create-logger.js';
 
 export interface SettingProblem {
   variable: string;

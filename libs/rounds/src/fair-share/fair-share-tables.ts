@@ -1,10 +1,9 @@
-import { type DataSource, Raw } from 'typeorm';
+import { Column, type DataSource, Entity, PrimaryColumn, Raw } from 'typeorm';
 import { chain, type ShownElement } from '#contracts';
 import type { Observation, StarvationClock, Starving } from '#enforcement';
 import { deleteOldest, type Tx } from '#event-store';
 import { StaleObservation } from '../planned-round.js';
 import type { Exemption } from '../round-policy.js';
-import { ExemptThing, FairShareView, StarvationObservation } from './entities.js';
 
 /**
  * The time for which rounds of fair-share do not select a victim again that an operator rejected or the cluster refused
@@ -146,7 +145,10 @@ interface ClockRow {
 }
 
 /** The clocks of a partition as its last observation left them. */
-export async function readClocks(db: DataSource | Tx, partition: string): Promise<StarvationClock[]> {
+export async function readStarvationClocks(
+  db: DataSource | Tx,
+  partition: string,
+): Promise<StarvationClock[]> {
   const rows = await db.query<ClockRow[]>(
     `SELECT kind, name, queue, since, starvation, starving_since, due_at FROM starvation_clocks
      WHERE partition = $1 ORDER BY kind, name`,
@@ -161,7 +163,7 @@ export async function readClocks(db: DataSource | Tx, partition: string): Promis
 }
 
 /** How many clocks of each kind are in each state, over all partitions. */
-export async function countClocks(
+export async function countStarvationClocks(
   db: DataSource,
 ): Promise<{ kind: string; starvation: string; count: number }[]> {
   return db.query('SELECT kind, starvation, count(*)::int AS count FROM starvation_clocks GROUP BY 1, 2');
@@ -246,4 +248,30 @@ export async function lastObservation(
 /** The partition counts as last observed then. */
 export async function setObservedAt(tx: Tx, partition: string, observedAt: Date): Promise<void> {
   await tx.update(StarvationObservation, { partition }, { observedAt });
+}
+
+/** Work that rounds of fair-share do not select for a while. */
+@Entity('exempt_work')
+class ExemptThing {
+  @PrimaryColumn('text', { collation: 'C' }) partition: string;
+  @PrimaryColumn('text') kind: 'application' | 'allocation';
+  @PrimaryColumn('text', { collation: 'C' }) name: string;
+  @Column({ type: 'timestamptz', precision: 3 }) until: Date;
+}
+
+/** What the last round of fair-share found in a partition. */
+@Entity('fair_share_views')
+class FairShareView {
+  @PrimaryColumn('text', { collation: 'C' }) partition: string;
+  @Column('bigint') round: string;
+  @Column({ type: 'timestamptz', precision: 3 }) takenAt: Date;
+  /** A list of `ShownElement`. */
+  @Column('json') statuses: object;
+}
+
+/** The last observation of a partition by fair-share; one from before it is refused. */
+@Entity('starvation_observations')
+class StarvationObservation {
+  @PrimaryColumn('text', { collation: 'C' }) partition: string;
+  @Column({ type: 'timestamptz', precision: 3 }) observedAt: Date;
 }

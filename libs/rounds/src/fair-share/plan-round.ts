@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { policiesInForce } from '#clusters';
 import type { PolicySettings } from '#configuration';
-import type { ClusterSnapshot, FairShareObservation, FairShareReason, Plan } from '#contracts';
+import type {
+  ClusterSnapshot,
+  FairShareObservation,
+  FairShareReason,
+  FairShareStatus,
+  Plan,
+  ShownElement,
+} from '#contracts';
 import type { RoundPlanView } from '#contracts/api';
 import { coveringStop, toInstant } from '#enforcement';
 import type { Tx } from '#event-store';
@@ -16,7 +23,6 @@ import {
 } from '../planned-round.js';
 import type { Round } from '../round-table.js';
 import { keepView, readExemptWork } from './fair-share-tables.js';
-import { shownStatuses } from './shown-statuses.js';
 import { backOffTimer, recordObservation, starvationTimer } from './starvation-clocks.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';
 import { withExemptWork } from './with-exempt-work.js';
@@ -151,3 +157,39 @@ export function endOfBackOff(
   const first = ends.reduce((earliest, end) => Math.min(earliest, end), Number.POSITIVE_INFINITY);
   return ends.length === 0 ? undefined : new Date(toInstant(first));
 }
+
+/** The maximum number of operations kept for display; if there are more, those below their fair share come first. */
+const mostOperations = 1000;
+
+/** Pools by path, then operations by id, as the plan has them. */
+function shownStatuses(
+  statuses: readonly FairShareStatus[],
+  queueOf: ReadonlyMap<string, string>,
+): ShownElement[] {
+  const shown = statuses.map(
+    (status): ShownElement => ({
+      kind: status.kind,
+      name: status.name,
+      queue: status.kind === 'pool' ? status.name : (queueOf.get(status.name) ?? 'root'),
+      fairShare: dominant(status.fairShare),
+      usageShare: dominant(status.usageShare),
+      demandShare: dominant(status.demandShare),
+      satisfaction: status.satisfaction,
+      status: status.status,
+      starvation: status.starvation,
+      belowFairShareSince: status.belowFairShareSince,
+      starvingSince: status.starvingSince,
+      effective: status.effective,
+    }),
+  );
+  const operations = shown.filter(({ kind }) => kind === 'operation');
+  if (operations.length <= mostOperations) return shown;
+  const kept = new Set(
+    [...operations]
+      .sort((a, b) => Number(a.status === 'normal') - Number(b.status === 'normal'))
+      .slice(0, mostOperations),
+  );
+  return shown.filter((status) => status.kind === 'pool' || kept.has(status));
+}
+
+const dominant = (shares: FairShareStatus['fairShare']) => Math.max(0, ...Object.values(shares));

@@ -7,7 +7,7 @@ import {
   openRun,
   type PlannedVictim,
   type RunState,
-  victimNotified,
+  victimNotifiedEvent,
   victimsWith,
 } from '#enforcement';
 import type { Tx } from '#event-store';
@@ -23,8 +23,7 @@ import {
 } from './fair-share-tables.js';
 import { liveNeed } from './live-need.js';
 import { planRound } from './plan-round.js';
-import { forgetClocks } from './starvation-clocks.js';
-import { starvationTimers, starvingGauge, timeLeft } from './starvation-timers.js';
+import { forgetClocks, starvationTimers, starvingGauge, timeLeft } from './starvation-clocks.js';
 import { takeFairShareSnapshot } from './take-snapshot.js';
 
 /**
@@ -32,7 +31,7 @@ import { takeFairShareSnapshot } from './take-snapshot.js';
  * finish, and the next rounds do not wait for that: the round ends once the run is opened. From then on the run holds a
  * lock of its own, and its victims count as leaving for every reader.
  */
-export const fairShare: RoundPolicy = {
+export const fairShareRounds: RoundPolicy = {
   name: 'fair-share',
   takeSnapshot: takeFairShareSnapshot,
   plan: planRound,
@@ -71,7 +70,7 @@ export const fairShare: RoundPolicy = {
     const notifiedAt = at.toISOString();
     run.note(
       victims.map((victim) =>
-        victimNotified(run.state, victim.rank, { notifiedAt, killAt: killAtOf(victim).toISOString() }),
+        victimNotifiedEvent(run.state, victim.rank, { notifiedAt, killAt: killAtOf(victim).toISOString() }),
       ),
     );
     await run.record();

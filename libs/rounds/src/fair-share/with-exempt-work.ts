@@ -1,5 +1,11 @@
 import type { PolicySettings } from '#configuration';
-import { type ClusterSnapshot, isWithin, type Protect, type SnapshotAllocation, totalOf } from '#contracts';
+import {
+  type ClusterSnapshot,
+  isWithin,
+  type Protect,
+  type SnapshotAllocation,
+  totalOfAllocations,
+} from '#contracts';
 import { overBy, type Stop } from '#enforcement';
 import type { ExemptWork } from './fair-share-tables.js';
 
@@ -55,7 +61,7 @@ function overcommitted(
   return nodes
     .flatMap(({ id, capacity = {} }) => {
       const there = byNode.get(id) ?? [];
-      const over = overBy({ usage: totalOf(there), inFlight: {} }, capacity);
+      const over = overBy({ usage: totalOfAllocations(there), inFlight: {} }, capacity);
       return Object.keys(over).length > 0 ? there.map((allocation) => allocation.id) : [];
     })
     .sort();

@@ -1,4 +1,10 @@
-import { type ClusterSnapshot, chainFromRoot, clusterSize, type Resources, totalOf } from '#contracts';
+import {
+  type ClusterSnapshot,
+  chainFromRoot,
+  clusterSize,
+  type Resources,
+  totalOfAllocations,
+} from '#contracts';
 
 /** An allocation that was leaving when a round saw it last, or was evicted between two rounds. */
 export interface Departure {
@@ -72,7 +78,7 @@ export function freedRoomOf(
   const left = roomLeft(snapshot);
   for (const [queue, gone] of byQueue) {
     const limits = [left.nodes, ...chainFromRoot(queue).map((path) => left.queues.get(path))];
-    const room = Object.entries(totalOf(gone)).flatMap(([type, amount]): [string, number][] => {
+    const room = Object.entries(totalOfAllocations(gone)).flatMap(([type, amount]): [string, number][] => {
       const most = limits.reduce((least, limit) => Math.min(least, limit?.[type] ?? least), amount);
       return most > 0 ? [[type, most]] : [];
     });
@@ -93,14 +99,16 @@ function roomLeft({
   // Allocations are added up by leaf first: there may be a million of them, and their queues lie deep.
   const leaves = [...byPaths(allocations, ({ queue }) => [queue])].map(([leaf, of]) => ({
     leaf,
-    resources: totalOf(of),
+    resources: totalOfAllocations(of),
   }));
   const used = byPaths(leaves, ({ leaf }) => chainFromRoot(leaf));
   const leftOf = (limit: Resources, usage: Resources): Resources =>
     Object.fromEntries(Object.entries(limit).map(([type, amount]) => [type, amount - (usage[type] ?? 0)]));
   return {
-    nodes: leftOf(clusterSize(nodes ?? []), totalOf(allocations)),
-    queues: new Map(queues.map(({ path, max }) => [path, leftOf(max ?? {}, totalOf(used.get(path) ?? []))])),
+    nodes: leftOf(clusterSize(nodes ?? []), totalOfAllocations(allocations)),
+    queues: new Map(
+      queues.map(({ path, max }) => [path, leftOf(max ?? {}, totalOfAllocations(used.get(path) ?? []))]),
+    ),
   };
 }
 

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Any, type DataSource, LessThan } from 'typeorm';
+import { Any, Column, type DataSource, Entity, LessThan, PrimaryColumn } from 'typeorm';
 import type { KeptNote } from '#enforcement';
 import type { Tx } from '#event-store';
 import { endRounds } from '../round-table.js';
 import type { Departure, Evicted } from './departures.js';
-import { Departures, PreemptedApplication, VictimNote } from './entities.js';
 
 /** The departures of a partition as of the last round that was settled. */
 export async function readDepartures(db: DataSource, partition: string): Promise<Departure[]> {
@@ -104,7 +103,7 @@ export async function approveNotes(
  * The policy is switched off: no kill follows the notifications so far, and owners are notified again once it is back on. A round
  * under way is over at once: it records nothing more and kills nothing.
  */
-export async function callOff(tx: Tx, { policy, partition }: NotesKey): Promise<void> {
+export async function callOffNotes(tx: Tx, { policy, partition }: NotesKey): Promise<void> {
   await endRounds(tx, policy, partition);
   await tx.delete(VictimNote, { policy, partition });
 }
@@ -142,4 +141,36 @@ export async function notePreempted(
        SET last_preempted_at = greatest(preempted_applications.last_preempted_at, excluded.last_preempted_at)`,
     [partition, names, at.toISOString()],
   );
+}
+
+/** A notification of an owner, before the kill. */
+@Entity('victim_notes')
+class VictimNote {
+  @PrimaryColumn('text') policy: string;
+  @PrimaryColumn('text') partition: string;
+  @PrimaryColumn('text') allocation: string;
+  @Column('text', { nullable: true }) uid: string | null;
+  @Column('text') application: string;
+  @Column({ type: 'text', collation: 'C' }) queue: string;
+  @Column({ type: 'timestamptz', precision: 3 }) notifiedAt: Date;
+  @Column({ type: 'timestamptz', precision: 3 }) killAt: Date;
+  @Column('bigint') round: string;
+  /** The run. */
+  @Column('text') notifiedBy: string;
+  @Column('boolean', { default: false }) approved: boolean;
+}
+
+/** When an application last lost an allocation to a round of its queue. */
+@Entity('preempted_applications')
+class PreemptedApplication {
+  @PrimaryColumn('text') partition: string;
+  @PrimaryColumn('text') application: string;
+  @Column({ type: 'timestamptz', precision: 3 }) lastPreemptedAt: Date;
+}
+
+/** The departures of a partition as of the last round that was settled. */
+@Entity('departures')
+class Departures {
+  @PrimaryColumn('text') partition: string;
+  @Column('json') allocations: readonly Departure[];
 }

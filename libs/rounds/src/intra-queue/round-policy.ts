@@ -7,7 +7,7 @@ import {
   type PlannedVictim,
   type RunState,
   type VictimOutcome,
-  victimNotified,
+  victimNotifiedEvent,
   victimsWith,
 } from '#enforcement';
 import { databaseTime, type Tx } from '#event-store';
@@ -16,7 +16,7 @@ import type { Places, RoundPolicy } from '../round-policy.js';
 import { roundNumber } from '../round-table.js';
 import {
   approveNotes,
-  callOff,
+  callOffNotes,
   dropNotes,
   type NotesKey,
   notePreempted,
@@ -36,16 +36,16 @@ type Which = Pick<PlannedVictim, 'allocation' | 'application'>;
  * §8). Notes change only together with the event that records the change; the next round begins when the last of them
  * has committed.
  */
-export const intraQueue: RoundPolicy = {
+export const intraQueueRounds: RoundPolicy = {
   name: 'intra-queue',
   takeSnapshot: takeInQueueSnapshot,
   plan: planRound,
   plansSwitchedOff: true,
   intervalMs: monitoringIntervalMs,
-  switchedOff: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
+  switchedOff: (tx, partition) => callOffNotes(tx, { policy: 'intra-queue', partition }),
   // Again, because a round that was notifying owners while the policy was switched off may have written notes after
   // that.
-  switchedOn: (tx, partition) => callOff(tx, { policy: 'intra-queue', partition }),
+  switchedOn: (tx, partition) => callOffNotes(tx, { policy: 'intra-queue', partition }),
 
   async open(places, run, terms, stops) {
     const { key, settings, round } = await roundOf(places.db, run.state);
@@ -80,7 +80,7 @@ export const intraQueue: RoundPolicy = {
     const killAt = new Date(addMs(at.toISOString(), settings.maxWaitBeforeKill));
     await cluster.announce?.(victims.map((victim) => announcementOf(key.partition, victim, killAt)));
     const times = { notifiedAt: at.toISOString(), killAt: killAt.toISOString() };
-    const events = victims.map(({ rank }) => victimNotified(run.state, rank, times));
+    const events = victims.map(({ rank }) => victimNotifiedEvent(run.state, rank, times));
     run.note(events);
     const notes = events.map(({ data }) => noteOf(data, round));
     await run.record({ effect: (tx) => writeNotes(tx, key, notes) });

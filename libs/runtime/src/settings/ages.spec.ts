@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '#platform';
-import { archiveSettings, minimumAgeOfArchives } from './archive-settings.js';
+import { archiveSettings, minimumAgeOfArchives } from './checkpoint-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
 import { retentionOfRecords, retentionSettings } from './retention-settings.js';
 

@@ -1,4 +1,12 @@
-import { databaseSettings, generalSettings, oneOf, type SettingsOf, setting, text } from '#platform';
+import {
+  databaseSettings,
+  generalSettings,
+  oneOf,
+  optionalSetting,
+  type SettingsOf,
+  setting,
+  text,
+} from '#platform';
 import {
   appSettings,
   brakeSettings,
@@ -7,16 +15,13 @@ import {
   ownerSettings,
   snapshotSettings,
 } from './app-settings.js';
-import { archiveSettings } from './archive-settings.js';
-import { checkpointSettings } from './checkpoint-settings.js';
-import { clusterSettings } from './cluster-settings.js';
+import { archiveSettings, checkpointSettings } from './checkpoint-settings.js';
+import { clusterSettings, yarnSettings, ytsaurusSettings } from './cluster-settings.js';
 import { kafkaSettings } from './kafka-settings.js';
 import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisSettings } from './redis-settings.js';
 import { retentionSettings } from './retention-settings.js';
 import { webhookSettings } from './webhook-settings.js';
-import { yarnSettings } from './yarn-settings.js';
-import { ytsaurusSettings } from './ytsaurus-settings.js';
 
 /** Settings of a process with its own database and a sample to explore. */
 const sampleSettings = {
@@ -67,3 +72,12 @@ export const curtailSettings = {
   ...webhookSettings,
 };
 export type CurtailSettings = SettingsOf<typeof curtailSettings>;
+
+/** A file with the other settings; listed with them, and read before them. */
+export const settingsFile = {
+  settingsFile: optionalSetting(
+    'CURTAIL_SETTINGS',
+    text({ min: 1, max: 4096, right: 'the path of a file of NAME=value lines' }),
+    { help: 'File with settings; the environment takes precedence' },
+  ),
+};

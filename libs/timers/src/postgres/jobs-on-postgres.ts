@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createPostgresBackend, Queue, runMigrations, Worker } from 'bullmq';
 import pg from 'pg';
 import { AnswerWatch, watchedBy, withSession } from '#event-store';
-import type { JobServer } from '../job-server.js';
+import type { JobServer } from '../wake-up-queue.js';
 import { breathing } from './bullmq-patches/breathing.js';
 
 const pauseMs = 1000;

@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { JobServer } from '../job-server.js';
+import type { JobServer } from '../wake-up-queue.js';
 import { clientOptions, defaultPrefix, RedisError, type RedisOptions } from './redis-options.js';
 import { redisWarnings, WatchedRedis } from './watched-redis.js';
 

@@ -28,8 +28,7 @@ import { SCAN_DATABASE } from '#runtime';
 import { ARCHIVE_PLACE, type ArchivePlace, folderOf } from '../../archive/archive.module.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import { estimatedEvents } from './statements.js';
-import { countWorkedWith, keepBehind, keepWorkedWith } from './stays.js';
-import { type Need, stillNeeded } from './still-needed.js';
+import { countWorkedWith, keepBehind, keepWorkedWith, type Need, stillNeeded } from './still-needed.js';
 
 const dayMs = 86_400_000;
 const lockTries = 100;

@@ -15,7 +15,7 @@ import { FoldEvents, foldEvents } from '../../read-model/fold-events.js';
 import type { FoldedEvent } from '../../read-model/folded-event.js';
 import { MeasureEvents } from '../../read-model/measure-events.js';
 import { readKnown } from '../../read-model/read-known.js';
-import { liveTables } from '../../read-model/tables.js';
+import { liveTables } from '../../read-model/statements.js';
 
 const events = 12_000;
 

@@ -18,7 +18,7 @@ import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive.module.j
 import { foldEvents } from '../../read-model/fold-events.js';
 import { forgetMissing } from '../../read-model/missing-victims.js';
 import { readKnown } from '../../read-model/read-known.js';
-import { readModelConsumer } from '../../read-model/tables.js';
+import { readModelConsumer } from '../../read-model/statements.js';
 import { openLog } from '../remake/replanned.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 import {

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Tx } from '#event-store';
-import { liveTables, type ReadModelTables } from '../../read-model/tables.js';
+import { liveTables, type ReadModelTables } from '../../read-model/statements.js';
 
 /** A separate schema, so that tables, indexes and sequences keep their names when moved. */
 const schema = 'curtail_replay';

@@ -12,7 +12,7 @@ import {
   readPackedSnapshot,
 } from '#event-store';
 import { ProblemException } from '#platform';
-import { type PlanOfLog, type PlanOrigin, type Replanned, recordedPlan } from '#replay';
+import { type PlanOfLog, type PlanOrigin, type Replanned, recordedPlanOf } from '#replay';
 import type { ReplayContext } from '../work/replay-work.js';
 import type { Remake } from './remake-in-thread.js';
 
@@ -81,7 +81,7 @@ export async function overPlans(
   for (let isOver = false; !isOver; ) {
     const { events, next, atEnd } = await log.page(cursor, plansOf(context.request), pageSize);
     for (const event of events) {
-      await compare(recordedPlan(event), event.snapshot);
+      await compare(recordedPlanOf(event), event.snapshot);
       await nextTurn();
       // Results since the last stored position are computed again.
       context.goOnUnlessStopped();

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import type { ShadowDifference, ShadowReplay } from '#contracts/api';
-import type { PlanOfLog } from '#replay';
+import type { Plan, Resources } from '#contracts';
+import type { DigestReplay, ShadowDifference, ShadowReplay } from '#contracts/api';
+import { addCompared, noneCompared, type PlanOfLog } from '#replay';
 import { ARCHIVE_PLACE, type ArchivePlace } from '../../archive/archive.module.js';
 import { type Remake, RemakeInThread } from '../remake/remake-in-thread.js';
 import { countPlans, overPlans, type PackedInput, replan } from '../remake/replanned.js';
 import { settingsOf } from '../work/replay-request.js';
 import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
-import { differenceOf, freed, plus } from './difference.js';
 
 const differencesListed = 1000;
 const notKeptListed = 100;
@@ -106,4 +106,82 @@ function nothingYet(settings: Record<string, unknown>): ShadowReplay {
     added: 0,
     removed: 0,
   };
+}
+
+const firstListed = 10;
+
+/** @returns undefined if both have the same victims and the same outcome. */
+export function differenceOf(
+  { enforcement, queue }: { enforcement: string; queue: string },
+  recorded: Plan,
+  shadow: Plan,
+): ShadowDifference | undefined {
+  const added = without(shadow, recorded);
+  const removed = without(recorded, shadow);
+  if (added.length === 0 && removed.length === 0 && recorded.outcome === shadow.outcome) return undefined;
+  return {
+    enforcement,
+    queue,
+    outcome: recorded.outcome,
+    shadowOutcome: shadow.outcome,
+    victims: recorded.victims.length,
+    shadowVictims: shadow.victims.length,
+    added: added.length,
+    removed: removed.length,
+    addedFirst: added.slice(0, firstListed),
+    removedFirst: removed.slice(0, firstListed),
+    freedDifference: less(freed(shadow), freed(recorded)),
+  };
+}
+
+function without(one: Plan, other: Plan): string[] {
+  const there = new Set(other.victims.map(({ allocation }) => allocation));
+  return one.victims.map(({ allocation }) => allocation).filter((allocation) => !there.has(allocation));
+}
+
+/** Amounts that the victims of a plan hold, in every type. */
+function freed({ victims }: Pick<Plan, 'victims'>): Resources {
+  return victims.reduce<Resources>((sum, { resources }) => plus(sum, resources), {});
+}
+
+/** Amounts sorted by name, capped at 2^53 - 1. */
+function plus(one: Resources, other: Resources): Resources {
+  return combined(one, other, (a, b) => Math.min(Number.MAX_SAFE_INTEGER, a + b));
+}
+
+export function less(one: Resources, other: Resources): Resources {
+  const difference = combined(one, other, (a, b) => a - b);
+  return Object.fromEntries(Object.entries(difference).filter(([, amount]) => amount !== 0));
+}
+
+function combined(one: Resources, other: Resources, of: (a: number, b: number) => number): Resources {
+  const types = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
+  return Object.fromEntries(types.map((type) => [type, of(one[type] ?? 0, other[type] ?? 0)]));
+}
+
+/** Recomputes each recorded plan from its recorded input, and compares the digests. */
+@Injectable()
+export class ReplayDigests implements ReplayWork {
+  readonly unit = 'plans';
+  readonly count = countPlans;
+
+  constructor(
+    @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
+    private readonly remakes: RemakeInThread,
+  ) {}
+
+  private readonly remake: Remake = (question) => this.remakes.replay(question);
+
+  async run(db: DataSource, context: ReplayContext): Promise<DigestReplay> {
+    const found = (context.result as DigestReplay | null) ?? noneCompared();
+    await overPlans(
+      db,
+      context,
+      found,
+      async (recorded, packed) =>
+        addCompared(found, recorded, await replan(db, recorded, packed, this.remake)),
+      this.archives.folder,
+    );
+    return found;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkSettings, settingsOf } from './replay-request.js';
+import { checkReplaySettings, settingsOf } from './replay-request.js';
 
 describe('settings for plans of any policy', () => {
   const settings = { fit: 'within', maxAllowableLimit: 0.5, mainResource: 'memory', explain: true };
@@ -14,7 +14,7 @@ describe('settings for plans of any policy', () => {
   });
 
   it('may stand beside one another', () => {
-    expect(() => checkSettings(settings)).not.toThrow();
+    expect(() => checkReplaySettings(settings)).not.toThrow();
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('settings for plans of any policy', () => {
       'at most preemptionSatisfactionThreshold',
     ],
   ])('%j is refused', (wrong, path, what) => {
-    expect(() => checkSettings(wrong)).toThrow(
+    expect(() => checkReplaySettings(wrong)).toThrow(
       expect.objectContaining({ path, message: expect.stringContaining(what) }),
     );
   });
@@ -39,6 +39,6 @@ describe('settings for plans of any policy', () => {
     [{ fairShareStarvationTimeout: 300_000 }],
     [{ fairShareAggressiveStarvationTimeout: 1 }],
   ])('%j may go with the recorded ones, whatever the defaults are', (given) => {
-    expect(() => checkSettings(given)).not.toThrow();
+    expect(() => checkReplaySettings(given)).not.toThrow();
   });
 });

@@ -51,7 +51,7 @@ export function requestOf({ into, from, to, settings }: z.infer<typeof replayBod
     if (settings === undefined || Object.keys(settings).length === 0) {
       throw new InputError('settings', 'a shadow needs the settings to plan with, such as {"fit":"within"}');
     }
-    checkSettings(settings);
+    checkReplaySettings(settings);
   }
   return { ...rangeOf(from, to), ...(settings ? { settings } : {}) };
 }
@@ -79,7 +79,7 @@ export function settingsOf(policy: string, settings: PolicySettings): PolicySett
  *
  * @throws InputError with the path `settings.<name>`
  */
-export function checkSettings(settings: PolicySettings): void {
+export function checkReplaySettings(settings: PolicySettings): void {
   const known = new Set<string>();
   for (const policy of planners) {
     const ofPolicy = settingsOf(policy.name, settings);

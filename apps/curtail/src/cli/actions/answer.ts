@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerAnswerKind } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
 import { callerName, clientOf } from '../server/client.js';

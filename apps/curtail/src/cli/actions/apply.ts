@@ -2,7 +2,7 @@ import type { Applied, ConfigurationWarning, Preview } from '#api-client';
 import { isOnByDefault } from '#contracts';
 import { type Applicable, isLong, megabytesOf } from '../input/configuration.js';
 import { confirm } from '../input/confirm.js';
-import { type Part, type PartOptions, readParts } from '../input/parts.js';
+import { type Part, type PartOptions, readInputParts } from '../input/parts.js';
 import type { Invocation } from '../invocation/invocation.js';
 import type { AppliedWithClocks } from '../output/applied-lines.js';
 import { nextForWaiting } from '../output/foreseen-lines.js';
@@ -15,7 +15,7 @@ import { printable } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import {
   changesSomething,
-  nextStep,
+  nextOfApply,
   printApplied,
   printPreviews,
   withClocks,
@@ -49,7 +49,7 @@ export async function run(
       next: 'see its arguments and options: curtail apply --help',
     });
   }
-  const parts = await readParts(invocation, options);
+  const parts = await readInputParts(invocation, options);
   if (parts === undefined) return exitStatus.failed;
   const client = clientOf(invocation);
   return options.dryRun
@@ -174,7 +174,7 @@ async function apply(
   }
   await printApplied(invocation, all);
   warn(invocation, parts, all);
-  invocation.report(`next: ${nextStep(all)}`);
+  invocation.report(`next: ${nextOfApply(all)}`);
   return exitStatus.done;
 }
 

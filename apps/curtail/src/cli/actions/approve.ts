@@ -2,13 +2,15 @@ import type { Enforcement } from '#api-client';
 import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { aboveQuota, amountsText } from '../output/amounts.js';
-import { changeEffectLines } from '../output/change-effect-lines.js';
-import { type Client, clientOf } from '../server/client.js';
+import { amountAboveQuota, amountsText } from '../output/amounts.js';
+import { changeEffectLines, changeSentence } from '../output/change-effect-lines.js';
+import { placeOf } from '../output/inventory-lines.js';
+import { print } from '../output/print.js';
+import { type Client, callerName, clientOf } from '../server/client.js';
 import { runOf } from '../server/queue-run.js';
 import { ServerError } from '../server/server-error.js';
-import type { ExitStatus } from '../terminal/terminal.js';
-import { type ChangeOptions, decideChange, oneOfBoth } from './decide-change.js';
+import { CommandError } from '../terminal/errors.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { runCommand } from './operate.js';
 
 /**
@@ -72,11 +74,54 @@ async function effectOf(client: Client, view: Enforcement): Promise<string[]> {
       throw error;
     });
   if (!now) return [planned];
-  const above = aboveQuota(now);
+  const above = amountAboveQuota(now);
   return [
     planned,
     Object.keys(above).length === 0
       ? `Queue ${queue} is within its quota now: the run would evict nothing.`
       : `Queue ${queue} is ${amountsText(above)} above its quota now: the run ends once that is freed.`,
   ];
+}
+
+export interface ChangeOptions {
+  partition: string;
+  configuration?: number;
+  reason?: string;
+}
+
+/** @throws CommandError unless exactly one of a run and a version of the configuration is named. */
+export function oneOfBoth(
+  enforcement: string | undefined,
+  { configuration: version }: Pick<ChangeOptions, 'configuration'>,
+): { enforcement: string; version: undefined } | { enforcement: undefined; version: number } {
+  if (enforcement !== undefined && version === undefined) return { enforcement, version };
+  if (enforcement === undefined && version !== undefined) return { enforcement, version };
+  throw new CommandError(
+    enforcement === undefined
+      ? 'name a run, or a version of the configuration: --configuration VERSION'
+      : 'a run and --configuration are both named; choose one',
+  );
+}
+
+/** Approves or rejects all runs that a version of the configuration causes. */
+export async function decideChange(
+  invocation: Invocation,
+  verb: 'approve' | 'reject',
+  version: number,
+  { partition, reason }: ChangeOptions,
+): Promise<ExitStatus> {
+  const result = await clientOf(invocation).post(
+    `/v1/partitions/{partition}/configurations/{version}/${verb}`,
+    {
+      params: { path: { partition, version: `${version}` } },
+      body: { by: callerName(), ...(reason === undefined ? {} : { reason }) },
+    },
+  );
+  await print(invocation, {
+    value: result,
+    table: () => [changeSentence(result)],
+    names: () => [`configuration/${version}`],
+  });
+  invocation.report(`next: watch its runs: curtail get enforcements --watch${placeOf({ partition })}`);
+  return exitStatus.done;
 }

@@ -5,7 +5,7 @@ import { within } from '#waiting';
 import { type NamesWanted, namesWanted } from '../input/names-wanted.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { clientOf } from '../server/client.js';
-import { namesLike } from '../server/full-name.js';
+import { fullNamesLike } from '../server/full-name.js';
 import { exitStatus } from '../terminal/terminal.js';
 
 /** A shell that waits longer for a completion seems to hang. */
@@ -63,7 +63,7 @@ async function namesOf(invocation: Invocation, { kind, prefix, partition }: Name
   try {
     const client = clientOf(invocation);
     return await within({ ms: answerMs, signals: [] }, (signal) =>
-      namesLike(client, kind, prefix, partition, signal, mostNames),
+      fullNamesLike(client, kind, prefix, partition, signal, mostNames),
     );
   } catch {
     return [];

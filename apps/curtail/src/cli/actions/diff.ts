@@ -5,7 +5,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { differenceLines } from '../output/difference-lines.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
-import { contentOf, readVersion } from '../server/read-version.js';
+import { contentOfVersion, readVersion } from '../server/read-version.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
@@ -59,7 +59,7 @@ async function read(
   options: { partition: string; allowUnknown: boolean },
 ) {
   if (!isVersion(side)) return readValidConfiguration(side, invocation, options);
-  return contentOf(await readVersion(clientOf(invocation), options.partition, side));
+  return contentOfVersion(await readVersion(clientOf(invocation), options.partition, side));
 }
 
 /** @param side what it was read from: a version has its partition alone. */

@@ -17,12 +17,12 @@ import { examineYtsaurus } from '../../../../agent/src/doctor/ytsaurus-doctor.js
 import { agentSettings } from '../../../../agent/src/settings/agent-settings.js';
 import {
   type ClusterOptions,
-  clusterSettings,
+  clusterOptionSettings,
   kubectlSettings,
   type OptionSetting,
   optionWords,
   settingsRefused,
-  withOptions,
+  withOptionSettings,
 } from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print, write } from '../output/print.js';
@@ -54,8 +54,8 @@ export async function run(
     { option: '--host', variable: 'CURTAIL_HOST', value: host },
     { option: '--port', variable: 'CURTAIL_PORT', value: port },
   ];
-  const options = [...clusterSettings(given), ...place];
-  const env = withOptions({ ...terminal.env, ...(enforce && { CURTAIL_MODE: 'enforce' }) }, options);
+  const options = [...clusterOptionSettings(given), ...place];
+  const env = withOptionSettings({ ...terminal.env, ...(enforce && { CURTAIL_MODE: 'enforce' }) }, options);
   const kind = kindOf(given.cluster, env);
   const doctor = doctors[kind];
   const isPlaceGiven = (host ?? port) !== undefined && invocation.options.server === undefined;

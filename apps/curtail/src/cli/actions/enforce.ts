@@ -3,7 +3,7 @@ import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print, write } from '../output/print.js';
 import { type Client, callerName, clientOf } from '../server/client.js';
 import { previewOfQueue, queueRunLines } from '../server/queue-run.js';

@@ -2,13 +2,13 @@ import { allocationLines } from '../explanations/explain-allocation.js';
 import { ownerLines } from '../explanations/explain-owner.js';
 import { queueLines } from '../explanations/explain-queue.js';
 import { runLines } from '../explanations/explain-run.js';
-import { nameOf } from '../input/arguments.js';
+import { nameArgument } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import type { Explainable } from '../resources/nouns.js';
 import { firstShown, moreLines } from '../resources/resource-kind.js';
-import { assertPartition } from '../server/assert-place.js';
+import { assertPartitionOnServer } from '../server/assert-place.js';
 import { clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { CommandError } from '../terminal/errors.js';
@@ -23,7 +23,7 @@ export async function run(
   given: string | undefined,
   { partition, all = false }: { partition: string; all?: boolean },
 ): Promise<ExitStatus> {
-  const asked = behindSlash ?? (given && nameOf(what)(given));
+  const asked = behindSlash ?? (given && nameArgument(what)(given));
   if (!asked || (behindSlash !== undefined && given !== undefined)) {
     throw new CommandError(`name one ${what}: curtail explain ${what} NAME`);
   }
@@ -51,7 +51,7 @@ export async function run(
       client.get('/v1/victims', { params: { query } }),
       client.get('/v1/foreseen', { params: { query } }),
     ]);
-    if (victims.length + foreseen.length === 0) await assertPartition(client, partition);
+    if (victims.length + foreseen.length === 0) await assertPartitionOnServer(client, partition);
     const many = invocation.isForPeople && !all ? firstShown : victims.length;
     const why = { partition, ...whose, foreseen, victims };
     await shown(why, () => [

@@ -1,7 +1,7 @@
 import type { Freeze } from '#api-client';
 import { counted } from '#contracts';
 import type { Action, Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { clockText } from '../output/time.js';
 import { assertPlace, warnOfUnknown } from '../server/assert-place.js';

@@ -1,6 +1,6 @@
-import { nameOf } from '../input/arguments.js';
+import { nameArgument } from '../input/arguments.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { hanging } from '../output/width.js';
 import { resourceKinds } from '../resources/index.js';
@@ -40,13 +40,13 @@ export async function run(
     throw new CommandError(`name one: curtail get ${noun} NAME`);
   }
   const kind = resourceKinds[noun];
-  const given = behindSlash ?? (argument && nameOf(kind.kind, kind.shortens ?? kind.kind)(argument));
+  const given = behindSlash ?? (argument && nameArgument(kind.kind, kind.shortens ?? kind.kind)(argument));
   // `get events root.a` can only mean those of the queue: they have other names.
   const isQueue = given !== undefined && kindOfWord(given) === 'queue' && !namedByQueue.has(kind.kind);
   const name = isQueue ? undefined : given;
   const options = {
     ...filters,
-    ...oneQueue(isQueue ? nameOf('queue')(given).toLowerCase() : undefined, filters.queue),
+    ...oneQueue(isQueue ? nameArgument('queue')(given).toLowerCase() : undefined, filters.queue),
     first: invocation.isForPeople && !all ? firstShown : undefined,
   };
   const resource = options.allPartitions ? withPartitions(kind) : kind;

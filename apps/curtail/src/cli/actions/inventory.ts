@@ -1,8 +1,7 @@
 import type { InventoryStatus } from '#api-client';
 import { confirm } from '../input/confirm.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
-import { inventoryLines } from '../output/inventory-lines.js';
-import { placeOf } from '../output/place.js';
+import { inventoryLines, placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { callerName, clientOf } from '../server/client.js';
 import { exitStatus } from '../terminal/terminal.js';

@@ -2,7 +2,7 @@ import type { ArchivablePartition, ArchiveResult, DigestReplay } from '#api-clie
 import { counted } from '#contracts';
 import { catalog } from '#contracts/events';
 import { assertDigest, DamagedArchive, readArchive, readManifests, unpackSnapshot } from '#event-store';
-import { addCompared, madeAgain, noneCompared, recordedPlan } from '#replay';
+import { addCompared, madeAgain, noneCompared, recordedPlanOf } from '#replay';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { partitionColumn, tableLines } from '../output/table.js';
@@ -101,7 +101,7 @@ export async function replayArchive(folder: string): Promise<DigestReplay> {
       await assertDigest(folder, manifest);
       for await (const { event, snapshot } of readArchive(folder, manifest)) {
         if (event.type !== catalog.PlanComputed.type) continue;
-        const recorded = recordedPlan(event);
+        const recorded = recordedPlanOf(event);
         const made = await madeAgain(
           recorded,
           async (digest) => snapshot && unpackSnapshot(snapshot, digest),

@@ -4,7 +4,7 @@ import { within } from '#waiting';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { changeSentence } from '../output/change-effect-lines.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { needsRequest, whatEnforces } from '../output/status-lines.js';
 import { withClockTimes } from '../output/time.js';

@@ -11,7 +11,7 @@ import { zoneLines } from '../output/time.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { foreseeDump, reportDifferences, reportOfDump } from './foresee-dump.js';
-import { explained, type PlanOptions, printPlan } from './print-plan.js';
+import { type PlanOptions, printPlan, withExplain } from './print-plan.js';
 
 /** One queue down to its max in the dump, or everything that a proposal leads to. */
 export async function planDump(
@@ -41,7 +41,9 @@ export async function planDump(
   }
   if (queue !== undefined && !proposes) {
     assertQueueOfDump(queue, dump.snapshot, dump.name);
-    const planned = planGiven(explained({ snapshot: dump.snapshot, trigger: clockTrigger(queue) }, explain));
+    const planned = planGiven(
+      withExplain({ snapshot: dump.snapshot, trigger: clockTrigger(queue) }, explain),
+    );
     reportDifferences(invocation, dump.differences);
     return printPlan(invocation, planned);
   }

@@ -1,16 +1,16 @@
 import type { QueueRunPreview } from '#api-client';
 import { planGiven } from '#planning';
 import { eitherOf, runBatch } from '../input/batch.js';
-import { parseJson, withJsonFile } from '../input/json.js';
+import { parseJsonText, withJsonFile } from '../input/json.js';
 import { isDumpGiven } from '../input/state-dump.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
 import { previewOfQueue, queueRunLines } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import { explained, type PlanOptions, printPlan } from './print-plan.js';
+import { type PlanOptions, printPlan, withExplain } from './print-plan.js';
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
   const { explain = false, queue } = options;
@@ -38,10 +38,10 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
   assertOnly(options, '--statedump, --yarn-url or --yarn-answers', []);
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
-      JSON.stringify(planGiven(explained(parseJson(line), explain))),
+      JSON.stringify(planGiven(withExplain(parseJsonText(line), explain))),
     );
   }
-  const use = (value: unknown) => planGiven(explained(value, explain));
+  const use = (value: unknown) => planGiven(withExplain(value, explain));
   return printPlan(invocation, await withJsonFile(options.input ?? '-', invocation.terminal, use));
 }
 

@@ -1,7 +1,7 @@
 import type { Applied, Preview } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
 import { type AppliedWithClocks, appliedLines, pendingShown } from '../output/applied-lines.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { previewLines } from '../output/preview-lines.js';
 import { print } from '../output/print.js';
 import { zoneLines } from '../output/time.js';
@@ -58,7 +58,7 @@ export async function printApplied(invocation: Invocation, all: readonly Applied
 }
 
 /** Of several partitions, the hint names the first that it concerns. */
-export function nextStep(all: readonly AppliedWithClocks[]): string {
+export function nextOfApply(all: readonly AppliedWithClocks[]): string {
   const due = all.find(
     ({ clocks, pending, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before }) =>
       (on && before === false) ||

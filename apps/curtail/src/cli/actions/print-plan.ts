@@ -1,5 +1,5 @@
 import type { ConfigurationFormat, Plan } from '#contracts';
-import type { YarnOptions } from '../input/yarn-options.js';
+import type { YarnOptions } from '../input/yarn-cluster.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
@@ -16,7 +16,7 @@ export async function printPlan(invocation: Invocation, planned: Plan): Promise<
 }
 
 /** The same input with the setting `explain`; invalid input is passed on for the planner to refuse. */
-export function explained(input: unknown, explain: boolean): unknown {
+export function withExplain(input: unknown, explain: boolean): unknown {
   if (!explain || typeof input !== 'object' || input === null) return input;
   const settings = 'settings' in input ? input.settings : undefined;
   if (settings !== undefined && (typeof settings !== 'object' || Array.isArray(settings))) return input;

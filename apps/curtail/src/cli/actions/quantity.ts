@@ -2,7 +2,7 @@ import { readQuantityLine } from '#configuration';
 import { parseQuantity } from '#contracts';
 import { runBatch } from '../input/batch.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { amountText } from '../output/amounts.js';
+import { shownAmount } from '../output/amounts.js';
 import { print } from '../output/print.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
@@ -32,7 +32,7 @@ export async function run(
   const { format } = invocation;
   await print(invocation, {
     value: invocation.formatGiven ? { value } : value,
-    table: () => [format === 'wide' ? `${value}  (${amountText(options.resource, value)})` : `${value}`],
+    table: () => [format === 'wide' ? `${value}  (${shownAmount(options.resource, value)})` : `${value}`],
     names: () => [`${value}`],
   });
   return exitStatus.done;

@@ -1,6 +1,6 @@
 import type { Invocation } from '../invocation/invocation.js';
 import type { ExitStatus } from '../terminal/terminal.js';
-import { type ChangeOptions, decideChange, oneOfBoth } from './decide-change.js';
+import { type ChangeOptions, decideChange, oneOfBoth } from './approve.js';
 import { runCommand } from './operate.js';
 
 /** Rejects a run, or all runs of a configuration. */

@@ -1,9 +1,8 @@
 import type { DigestReplay, ProjectionsReplay, ShadowReplay } from '#api-client';
 import { isObject } from '#contracts';
-import { nameOf } from '../input/arguments.js';
-import { parseJson } from '../input/json.js';
-import { inputLimits } from '../input/limits.js';
-import { readText } from '../input/source.js';
+import { nameArgument } from '../input/arguments.js';
+import { parseJsonText } from '../input/json.js';
+import { inputLimits, readText } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print, type Result } from '../output/print.js';
 import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';
@@ -103,13 +102,13 @@ async function settingsOf(
     throw new CommandError('--settings and --set are for --into shadow: leave them out, or add that');
   }
   if (file === undefined) return set;
-  const read = parseJson(await readText(file, terminal, inputLimits.fileBytes));
+  const read = parseJsonText(await readText(file, terminal, inputLimits.fileBytes));
   if (isObject(read)) return { ...read, ...set };
   throw new CommandError(`${file} holds no settings: write an object such as {"fit":"within","miss":5}`);
 }
 
 async function stop(invocation: Invocation, client: Client, given: string): Promise<ExitStatus> {
-  const replay = await fullName(client, 'replay', nameOf('replay')(given));
+  const replay = await fullName(client, 'replay', nameArgument('replay')(given));
   const result = await client.delete('/v1/replays/{replay}', { params: { path: { replay } } });
   await print(invocation, {
     value: result,

@@ -2,16 +2,16 @@ import type { Applied, ConfigurationVersion, Preview } from '#api-client';
 import { counted, firstOf } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { previewLines } from '../output/preview-lines.js';
 import { write } from '../output/print.js';
 import { zoneLines } from '../output/time.js';
-import { assertPartition } from '../server/assert-place.js';
+import { assertPartitionOnServer } from '../server/assert-place.js';
 import { type Client, callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { safeLine } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import { nextStep, printApplied, printPreviews, withClocks } from './print-configuration.js';
+import { nextOfApply, printApplied, printPreviews, withClocks } from './print-configuration.js';
 
 interface RollbackOptions {
   partition: string;
@@ -53,7 +53,7 @@ export async function run(
   const all = [await withClocks(client, applied)];
   await printApplied(invocation, all);
   invocation.report(`version ${applied.version} is in force, with the text of version ${version}`);
-  invocation.report(`next: ${nextStep(all)}`);
+  invocation.report(`next: ${nextOfApply(all)}`);
   return exitStatus.done;
 }
 
@@ -71,7 +71,7 @@ async function versionInForce(client: Client, partition: string): Promise<Config
     params: { path: { partition }, query: { limit: 1 } },
   });
   if (items[0]) return items[0];
-  await assertPartition(client, partition);
+  await assertPartitionOnServer(client, partition);
   throw new CommandError(`no configuration was applied to partition ${partition}`, {
     next: 'put one in force: curtail apply -f FILE',
   });

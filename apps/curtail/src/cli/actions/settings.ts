@@ -1,6 +1,6 @@
 import type { SettingChanges, Settings } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { changedLines, settingsLines } from '../output/settings-lines.js';
 import { callerName, clientOf } from '../server/client.js';

@@ -1,6 +1,6 @@
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';

@@ -2,7 +2,7 @@ import { access, writeFile } from 'node:fs/promises';
 import type { BodyOf } from '#api-client';
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { showProgress } from '../output/progress.js';
 import { clientOf } from '../server/client.js';

@@ -4,10 +4,10 @@ import { curtailSettingGroups, settingsFile } from '#runtime';
 import { writeLocalContext } from '../contexts/local-context.js';
 import {
   type ClusterOptions,
-  clusterSettings,
+  clusterOptionSettings,
   type OptionSetting,
   settingsRefused,
-  withOptions,
+  withOptionSettings,
 } from '../input/option-settings.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { playScenario } from '../scenario/play-scenario.js';
@@ -30,7 +30,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const { terminal } = invocation;
   // The token of a context is for commands alone: a service has its own.
   const { token } = invocation.options;
-  const { start } = await import('../../start/start.js');
+  const { startCurtail } = await import('../../start/start.js');
   const scenario =
     options.scenario === undefined ? undefined : await readScenario(options.scenario, terminal);
   // A service keeps running after its output is closed.
@@ -39,7 +39,7 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
   const given = optionSettings({ ...options, sample, token });
   const explained = (error: unknown) => asCommandError(error, given);
   const hint = (text: string) => invocation.hint(text);
-  const { url, token: asked } = await start(withOptions(terminal.env, given), {
+  const { url, token: asked } = await startCurtail(withOptionSettings(terminal.env, given), {
     onFailure: (error) => reportError(explained(error), terminal, hint),
     hint,
     remember: (address, tokenFile) => remembers(invocation, address, tokenFile),
@@ -81,7 +81,7 @@ function optionSettings(options: StartOptions & { token: string | undefined }): 
     { option: '--host', variable: 'CURTAIL_HOST', value: host },
     { option: '--port', variable: 'CURTAIL_PORT', value: port },
     { option: '--no-sample', variable: 'CURTAIL_SAMPLE', value: sample ? undefined : 'no' },
-    ...clusterSettings(options),
+    ...clusterOptionSettings(options),
     { option: '--token', variable: 'CURTAIL_TOKEN', value: token },
   ];
 }

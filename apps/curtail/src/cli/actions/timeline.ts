@@ -1,6 +1,6 @@
 import { replayTimeline, type TimelineResult } from '#enforcement';
 import { eitherOf, runBatch } from '../input/batch.js';
-import { parseJson, withJsonFile } from '../input/json.js';
+import { parseJsonText, withJsonFile } from '../input/json.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { tableLines } from '../output/table.js';
@@ -9,7 +9,7 @@ import { exitStatus } from '../terminal/terminal.js';
 export async function run(invocation: Invocation, options: { input?: string; batch?: string }) {
   eitherOf(['--input FILE', options.input], ['--batch FILE', options.batch]);
   if (options.batch !== undefined) {
-    return runBatch(invocation, options.batch, (line) => JSON.stringify(replayTimeline(parseJson(line))));
+    return runBatch(invocation, options.batch, (line) => JSON.stringify(replayTimeline(parseJsonText(line))));
   }
   const { input, result } = await withJsonFile(options.input ?? '-', invocation.terminal, (value) => ({
     input: value,

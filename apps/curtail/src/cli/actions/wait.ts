@@ -3,7 +3,7 @@ import type { Enforcement, Queue } from '#api-client';
 import { waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText, usageAbove } from '../output/amounts.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { print } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
 import { type Client, clientOf } from '../server/client.js';

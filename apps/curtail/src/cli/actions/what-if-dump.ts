@@ -4,7 +4,7 @@ import { configurationFiles } from '../input/configuration.js';
 import { type Proposal, proposalOfFile, proposalOfQuotas } from '../input/proposals.js';
 import { readDump } from '../input/state-dump.js';
 import { triedQuotas } from '../input/tried-quotas.js';
-import type { YarnOptions } from '../input/yarn-options.js';
+import type { YarnOptions } from '../input/yarn-cluster.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { foreseeDump, reportOfDump } from './foresee-dump.js';
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { instant, lengths, lowerCase, wholeNumber } from '../input/arguments.js';
+import { instantArgument, lengths, lowerCase, wholeNumberArgument } from '../input/arguments.js';
 import { example, type Register } from './command.js';
 
 const loadTokens = () => import('../actions/tokens.js');
@@ -28,10 +28,10 @@ export const audit: Register = (program, act) => {
       )
       .addOption(
         new Option('--since <time>', `from this time, or this long ago: ${lengths}`)
-          .argParser(instant)
-          .default(instant('30d'), '30 days ago'),
+          .argParser(instantArgument)
+          .default(instantArgument('30d'), '30 days ago'),
       )
-      .option('--until <time>', 'until this time, or this long ago; default: now', instant)
+      .option('--until <time>', 'until this time, or this long ago; default: now', instantArgument)
       .option('--by <subject>', 'only what this one commanded or sent')
       .option('--partition <name>', 'only this partition; default: all', lowerCase)
       .action(act(() => import('../actions/audit.js'))),
@@ -77,7 +77,7 @@ export const tokens: Register = (program, act) => {
       .option('--role <role>', 'a role of Curtail that the token has; default: what the policy file grants')
       .option('--partition <name>', 'with --role: only in this partition', lowerCase)
       .option('--queue <path>', 'with --role: only this queue, and everything below it', lowerCase)
-      .option('--days <number>', 'how long it works; 0: without an end', wholeNumber(0, 3650), 90)
+      .option('--days <number>', 'how long it works; 0: without an end', wholeNumberArgument(0, 3650), 90)
       .action(act(async () => (await loadTokens()).make)),
     'curtail tokens make ann --role operator --file tokens.yaml',
     'curtail tokens make prometheus --role agent --days 0 --file tokens.yaml',

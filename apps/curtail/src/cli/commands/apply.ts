@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { anotherOne, lowerCase, wholeNumber } from '../input/arguments.js';
+import { anotherOne, lowerCase, wholeNumberArgument } from '../input/arguments.js';
 import { example, queueOption, type Register } from './command.js';
 import { filesArgument, formats } from './words.js';
 
@@ -26,7 +26,7 @@ export const apply: Register = (program, act) => {
     .option(
       '--if-version <number>',
       'only if this version is in force (curtail get partitions -o wide); 0: only if none is',
-      wholeNumber(0, 999_999_999),
+      wholeNumberArgument(0, 999_999_999),
     )
     .option(
       '--partition <name>',

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { lowerCase, nameOf } from '../input/arguments.js';
+import { lowerCase, nameArgument } from '../input/arguments.js';
 import type { Action } from '../invocation/invocation.js';
 
 /**
@@ -11,8 +11,8 @@ export type Register = (
   act: (load: () => Promise<Action>) => (...received: unknown[]) => Promise<void>,
 ) => void;
 
-const partitionName = nameOf('partition');
-const queueName = nameOf('queue', 'pool', 'timer');
+const partitionName = nameArgument('partition');
+const queueName = nameArgument('queue', 'pool', 'timer');
 
 /** The partition that a command applies to. */
 export function partitionOption(): Option {

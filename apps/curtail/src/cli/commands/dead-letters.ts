@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { instant, lengths, wholeNumber } from '../input/arguments.js';
+import { instantArgument, lengths, wholeNumberArgument } from '../input/arguments.js';
 import { example, type Register } from './command.js';
 
 /** `curtail dead-letters`: messages that consumers could not handle. docs/reference/cli.md */
@@ -14,7 +14,7 @@ export const deadLetters: Register = (program, act) => {
     filtered(command.command('list', { isDefault: true }))
       .summary('list them, latest first')
       .description('Lists dead letters, latest first, with reasons and remedies.')
-      .option('--limit <number>', 'at most this many', wholeNumber(1, 100_000), 100)
+      .option('--limit <number>', 'at most this many', wholeNumberArgument(1, 100_000), 100)
       .action(act(async () => (await import('../actions/dead-letters.js')).list)),
     'curtail dead-letters list',
     'curtail dead-letters list --consumer timer --type QuotaChanged --since 2h',
@@ -58,4 +58,8 @@ const filtered = (command: Command): Command =>
   command
     .option('--consumer <name>', 'only of this consumer: timer, planner, executor, …')
     .option('--type <name>', 'only of this type of event: QuotaChanged, …')
-    .option('--since <time>', `only those put aside after this time, or this long ago: ${lengths}`, instant);
+    .option(
+      '--since <time>',
+      `only those put aside after this time, or this long ago: ${lengths}`,
+      instantArgument,
+    );

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { nearestOf } from '#contracts';
-import { instant, lengths, nameOf, wholeNumber } from '../input/arguments.js';
+import { instantArgument, lengths, nameArgument, wholeNumberArgument } from '../input/arguments.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
 import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
@@ -27,15 +27,15 @@ export const get: Register = (program, act) => {
     .description(`Lists ${nouns.slice(0, -1).join(', ')} or ${nouns.at(-1)}; with a name, one of them.`)
     .addOption(partitionOption())
     .addOption(queueOption('only of this queue and of all below it'))
-    .option('--since <time>', `only after this time, or this long ago: ${lengths}`, instant)
-    .option('--until <time>', 'only events before this time, or before this long ago', instant)
+    .option('--since <time>', `only after this time, or this long ago: ${lengths}`, instantArgument)
+    .option('--until <time>', 'only events before this time, or before this long ago', instantArgument)
     .option(
       '--state <state>',
       'only enforcements, timers or replays in this state: scheduled, executing, waiting, ended …',
     )
     .option('--policy <name>', 'only enforcements, plans, timers or rounds of this policy')
     .option('--type <name>', 'only events of this name, such as VictimEvicted')
-    .option('--enforcement <id>', 'only events of this run and its clock', nameOf('enforcement'))
+    .option('--enforcement <id>', 'only events of this run and its clock', nameArgument('enforcement'))
     .option(
       '--user <name>',
       'only victims or events about the work of this user, or evictions that are foreseen for it',
@@ -50,7 +50,7 @@ export const get: Register = (program, act) => {
       '--sort-by <field>',
       'sort by a field of the JSON output, such as usage.memory; -FIELD: largest first',
     )
-    .option('--limit <number>', 'at most this many', wholeNumber(1, 100_000), 100)
+    .option('--limit <number>', 'at most this many', wholeNumberArgument(1, 100_000), 100)
     .option('--all', 'all victims of an enforcement, not only the first 50')
     .option('-w, --watch', 'refresh as things change, until Ctrl-C')
     .action(act(() => import('../actions/get.js')));

@@ -8,7 +8,7 @@ import { freeze, unfreeze } from './freeze.js';
 import { get } from './get.js';
 import { completion, help, version } from './help.js';
 import { inventory } from './inventory.js';
-import { log } from './log.js';
+import { log, verify } from './log.js';
 import { approve, cancel, enforce, mode, reject, resume, stop } from './operate.js';
 import { answer, links, webhook } from './owners.js';
 import { plan, timeline, whatIf } from './plan.js';
@@ -19,7 +19,6 @@ import { simulate } from './simulate.js';
 import { doctor, start } from './start.js';
 import { status, wait } from './status.js';
 import { quantity, validate } from './validate.js';
-import { verify } from './verify.js';
 import { diff, exportConfiguration, rollback } from './versions.js';
 
 /** In the order of the help: first those that need a running Curtail. */

@@ -1,13 +1,37 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { instant, lengths } from '../input/arguments.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { instantArgument, lengths } from '../input/arguments.js';
 import { example, type Register } from './command.js';
-import { verifyOptions } from './verify.js';
+
+/** The options of `curtail verify` and its alias `curtail log verify`. */
+const verifyOptions = (command: Command): Command =>
+  command
+    .option('--archive <folder>', 'also compare the files of this archive')
+    .option('--offline', 'compare the archive alone, with the chains in its files; needs no service')
+    .option('--checkpoints <file>', 'also compare the chains with the signed checkpoints in this file')
+    .option('--key <file>', 'the public key of the checkpoints, as JSON Web Key or in PEM');
+
+/** `curtail verify`: compares the log with its hash chains. docs/how-to/verify.md */
+export const verify: Register = (program, act) => {
+  example(
+    verifyOptions(
+      program
+        .command('verify')
+        .summary('check that no event of the log was changed, removed, added or moved')
+        .description(
+          'Compares each event of the log with the hash chain of its partition, and names each one that was changed, removed, added or moved: exit status 1. Events that were recorded in the last seconds are not in a chain yet.',
+        ),
+    ).action(act(async () => (await import('../actions/verify.js')).verify)),
+    'curtail verify',
+    'curtail verify --archive /var/lib/curtail/archive',
+    'curtail verify --archive /mnt/archive --offline --checkpoints checkpoints.jsonl --key signing.pub.pem',
+  );
+};
 
 /** A day means its beginning in UTC, as months of the log do. */
 const dayOrInstant = (text: string) => {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return instant(`${text}T00:00:00Z`);
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return instantArgument(`${text}T00:00:00Z`);
   try {
-    return instant(text);
+    return instantArgument(text);
   } catch {
     throw new InvalidArgumentError(`Write a day such as 2026-10-01, a time, or how long ago: ${lengths}.`);
   }

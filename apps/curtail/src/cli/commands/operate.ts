@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { withQueue } from '../actions/one-queue.js';
 import type { NamedStop } from '../actions/operate.js';
-import { wholeNumber } from '../input/arguments.js';
+import { wholeNumberArgument } from '../input/arguments.js';
 import { allowUnknownOption, example, partitionOption, queueOption, type Register } from './command.js';
 import { queueArgument, queueWord, runMeaning, runWord, wordFor } from './words.js';
 
@@ -59,7 +59,7 @@ const configurationOption = () =>
   new Option(
     '--configuration <version>',
     'all runs that this version causes (curtail get configurations)',
-  ).argParser(wholeNumber(1, 999_999_999));
+  ).argParser(wholeNumberArgument(1, 999_999_999));
 
 /** The kill switch. docs/reference/cli.md */
 export const stop: Register = (program, act) =>

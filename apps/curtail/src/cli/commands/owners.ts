@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { instant, nameOf, wholeNumber } from '../input/arguments.js';
+import { instantArgument, nameArgument, wholeNumberArgument } from '../input/arguments.js';
 import { example, partitionOption, type Register } from './command.js';
 
 /** `curtail answer`: an owner answers to an upcoming eviction. docs/reference/cli.md */
@@ -14,7 +14,7 @@ export const answer: Register = (program, act) => {
           'extend',
         ]),
       )
-      .argument('<allocation>', 'the allocation', (text: string) => nameOf('allocation')(text))
+      .argument('<allocation>', 'the allocation', (text: string) => nameArgument('allocation')(text))
       .summary('answer to an upcoming eviction as its owner')
       .description(
         'Answers to the upcoming eviction of an allocation: ready (evict it now), checkpointed (its work is saved, less of it is lost) or ' +
@@ -25,7 +25,7 @@ export const answer: Register = (program, act) => {
       .option(
         '--at <time>',
         'for checkpointed: when the checkpoint was complete, or how long ago; default: now',
-        instant,
+        instantArgument,
       )
       .option('--id <id>', 'your own id of the answer: however often it is sent, it counts once')
       .action(act(() => import('../actions/answer.js'))),
@@ -46,22 +46,22 @@ export const links: Register = (program, act) => {
   example(
     links
       .command('make')
-      .argument('<allocation>', 'the allocation', nameOf('allocation'))
+      .argument('<allocation>', 'the allocation', nameArgument('allocation'))
       .summary('make a link for the owner of an allocation')
       .description('Makes a link to the explanation of one allocation. Anyone with the link can read it.')
       .addOption(partitionOption())
-      .option('--days <number>', 'how long the link works; default: 7', wholeNumber(1, 30))
-      .action(act(async () => (await import('../actions/links.js')).make)),
+      .option('--days <number>', 'how long the link works; default: 7', wholeNumberArgument(1, 30))
+      .action(act(async () => (await import('../actions/owners.js')).make)),
     'curtail links make train-17 --days 2',
   );
   example(
     links
       .command('revoke')
-      .argument('<allocation>', 'the allocation', nameOf('allocation'))
+      .argument('<allocation>', 'the allocation', nameArgument('allocation'))
       .summary('revoke all links for the owner of an allocation')
       .description('Revokes all existing links to the explanation of one allocation.')
       .addOption(partitionOption())
-      .action(act(async () => (await import('../actions/links.js')).revoke)),
+      .action(act(async () => (await import('../actions/owners.js')).revoke)),
     'curtail links revoke train-17',
   );
 };
@@ -79,7 +79,7 @@ export const webhook: Register = (program, act) => {
       .description(
         'Sends one signed message of type `test` and waits for the answer. Exit status 2 if the receiver did not accept it.',
       )
-      .action(act(async () => (await import('../actions/webhook.js')).test)),
+      .action(act(async () => (await import('../actions/owners.js')).test)),
     'curtail webhook test',
   );
   example(
@@ -89,7 +89,7 @@ export const webhook: Register = (program, act) => {
       .description(
         'Resends all messages that were given up after their last attempt, with their ids. Messages are kept for 30 days.',
       )
-      .action(act(async () => (await import('../actions/webhook.js')).resend)),
+      .action(act(async () => (await import('../actions/owners.js')).resend)),
     'curtail webhook resend',
   );
 };

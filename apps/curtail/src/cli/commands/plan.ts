@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { anotherOne, duration, lowerCase } from '../input/arguments.js';
+import { anotherOne, durationArgument, lowerCase } from '../input/arguments.js';
 import { example, partitionOption, queueOption, type Register } from './command.js';
 import { filesArgument, formats } from './words.js';
 
@@ -50,7 +50,7 @@ export const plan: Register = (program, act) => {
     .option(
       '--delay <time>',
       'with -f or --max: a delay such as 10m, for queues that have none; enforcement counts as on',
-      duration,
+      durationArgument,
     )
     .option('--allow-difference', 'plan although the state lists other allocations than its queues have')
     .addOption(new Option('--format <format>', 'with -f: its format; default: detected').choices(formats))
@@ -111,7 +111,7 @@ export const whatIf: Register = (program, act) => {
       .option(
         '--delay <time>',
         'a delay such as 10m, for queues that have none; enforcement then counts as on',
-        duration,
+        durationArgument,
       )
       .option(
         '--statedump <file>',

@@ -1,10 +1,12 @@
 import { Option } from 'commander';
-import { instant, lengths, settingPair } from '../input/arguments.js';
+import { instantArgument, lengths, settingPair } from '../input/arguments.js';
 import { example, type Register } from './command.js';
 
 const from = (what: string) =>
-  new Option('--from <time>', `${what} from this time on, or this long ago: ${lengths}`).argParser(instant);
-const to = (what: string) => new Option('--to <time>', `${what} before this time`).argParser(instant);
+  new Option('--from <time>', `${what} from this time on, or this long ago: ${lengths}`).argParser(
+    instantArgument,
+  );
+const to = (what: string) => new Option('--to <time>', `${what} before this time`).argParser(instantArgument);
 const restart = () => new Option('--restart', 'from the beginning, not where an unfinished one stopped');
 
 /** `curtail replay`: reads the log again. docs/reference/cli.md */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '#contracts';
-import { instant, lengths, lowerCase, wholeNumber } from '../input/arguments.js';
+import { instantArgument, lengths, lowerCase, wholeNumberArgument } from '../input/arguments.js';
 import { example, type Register } from './command.js';
 
 /** As `reportGroups` of the API. */
@@ -20,10 +20,10 @@ export const report: Register = (program, act) => {
       )
       .addOption(
         new Option('--since <time>', `from this time, or this long ago: ${lengths}`)
-          .argParser(instant)
-          .default(instant('30d'), '30 days ago'),
+          .argParser(instantArgument)
+          .default(instantArgument('30d'), '30 days ago'),
       )
-      .option('--until <time>', 'until this time, or this long ago; default: now', instant)
+      .option('--until <time>', 'until this time, or this long ago; default: now', instantArgument)
       .addOption(
         new Option(
           '--by <group>',
@@ -34,7 +34,7 @@ export const report: Register = (program, act) => {
           .default('queue'),
       )
       .option('--partition <name>', 'only this partition; default: all', lowerCase)
-      .option('--limit <number>', 'at most this many groups', wholeNumber(1, 1000), 100)
+      .option('--limit <number>', 'at most this many groups', wholeNumberArgument(1, 1000), 100)
       .addOption(new Option('--csv', 'print comma-separated values').conflicts('svg'))
       .option('--svg', 'print a plot of the work lost as an SVG image')
       .option('--resource <type>', 'with --svg: the resource type to plot', 'memory')

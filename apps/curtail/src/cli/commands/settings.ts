@@ -1,4 +1,4 @@
-import { anotherOne, settingPair, wholeNumber } from '../input/arguments.js';
+import { anotherOne, settingPair, wholeNumberArgument } from '../input/arguments.js';
 import { example, partitionOption, type Register } from './command.js';
 import { queueWord } from './words.js';
 
@@ -23,7 +23,7 @@ export const settings: Register = (program, act) => {
     .option(
       '--if-version <number>',
       'only if the overrides of the partition are at this version',
-      wholeNumber(0, 999_999_999),
+      wholeNumberArgument(0, 999_999_999),
     )
     .action(act(() => import('../actions/settings.js')));
   example(

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { lowerCase, wholeNumber } from '../input/arguments.js';
+import { lowerCase, wholeNumberArgument } from '../input/arguments.js';
 import { example, partitionOption, type Register } from './command.js';
 
 /** `curtail simulate`: fills and empties the simulated cluster. docs/reference/cli.md */
@@ -13,39 +13,43 @@ export const simulate: Register = (program, act) => {
       .command('load')
       .summary('fill it with generated work')
       .description('Fills the simulated cluster with generated work; the same options give the same work.')
-      .requiredOption('--queues <number>', 'leaf queues', wholeNumber(1, 100_000))
+      .requiredOption('--queues <number>', 'leaf queues', wholeNumberArgument(1, 100_000))
       .requiredOption(
         '--allocations <number>',
         'allocations, spread over the queues',
-        wholeNumber(0, 2_000_000),
+        wholeNumberArgument(0, 2_000_000),
       )
       .addOption(partitionOption())
       .option('--under <path>', 'the queue that contains all of them', lowerCase, 'root.load')
-      .option('--depth <number>', 'levels from there to the leaves; default: 1', wholeNumber(1, 8))
-      .option('--applications <number>', 'default: one per 20 allocations', wholeNumber(1, 1_000_000))
-      .option('--users <number>', 'default: 50', wholeNumber(1, 100_000))
-      .option('--nodes <number>', 'default: one per 50 allocations', wholeNumber(0, 100_000))
+      .option('--depth <number>', 'levels from there to the leaves; default: 1', wholeNumberArgument(1, 8))
+      .option('--applications <number>', 'default: one per 20 allocations', wholeNumberArgument(1, 1_000_000))
+      .option('--users <number>', 'default: 50', wholeNumberArgument(1, 100_000))
+      .option('--nodes <number>', 'default: one per 50 allocations', wholeNumberArgument(0, 100_000))
       .option(
         '--daemons-percent <number>',
         'percentage of allocations that are daemons; default: 1',
-        wholeNumber(0, 100),
+        wholeNumberArgument(0, 100),
       )
       .option(
         '--started-within-hours <number>',
         'age of the oldest, in hours; default: 24',
-        wholeNumber(0, 8784),
+        wholeNumberArgument(0, 8784),
       )
-      .option('--seed <number>', 'the seed of the generated work; default: 1', wholeNumber(0, 0xffffffff))
+      .option(
+        '--seed <number>',
+        'the seed of the generated work; default: 1',
+        wholeNumberArgument(0, 0xffffffff),
+      )
       .option('--task-priorities <list>', 'priorities of single allocations, such as 0,10,100', numbers)
       .option(
         '--unwilling-percent <number>',
         'percentage of allocations with allowPreemption: false; default: 10',
-        wholeNumber(0, 100),
+        wholeNumberArgument(0, 100),
       )
       .option(
         '--refusing-percent <number>',
         'percentage of allocations that refuse evictions; default: 0',
-        wholeNumber(0, 100),
+        wholeNumberArgument(0, 100),
       )
       .option(
         '--refuses <times>',
@@ -55,7 +59,7 @@ export const simulate: Register = (program, act) => {
       .option(
         '--slow-percent <number>',
         'percentage of allocations that leave slowly; default: 0',
-        wholeNumber(0, 100),
+        wholeNumberArgument(0, 100),
       )
       .option(
         '--leaves-after-seconds <range>',
@@ -112,7 +116,8 @@ function numbers(text: string): number[] {
   return read;
 }
 
-const refusals = (text: string): number | 'always' => (text === 'always' ? text : wholeNumber(1, 1000)(text));
+const refusals = (text: string): number | 'always' =>
+  text === 'always' ? text : wholeNumberArgument(1, 1000)(text);
 
 function secondsOrRange(text: string): number | { from: number; to: number } {
   const [, from, to] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { duration, lengths, lowerCase } from '../input/arguments.js';
+import { durationArgument, lengths, lowerCase } from '../input/arguments.js';
 import { example, partitionOption, type Register } from './command.js';
 import { runWord } from './words.js';
 
@@ -40,7 +40,7 @@ export const wait: Register = (program, act) => {
       .addOption(partitionOption())
       .addOption(
         new Option('--timeout <time>', `how long to wait: ${lengths}`)
-          .argParser(duration)
+          .argParser(durationArgument)
           .default(600, '10m'),
       )
       .action(act(() => import('../actions/wait.js'))),

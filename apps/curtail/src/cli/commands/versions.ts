@@ -1,4 +1,4 @@
-import { lowerCase, wholeNumber } from '../input/arguments.js';
+import { lowerCase, wholeNumberArgument } from '../input/arguments.js';
 import { example, partitionOption, queueOption, type Register } from './command.js';
 
 /** `curtail diff`: changes between two configurations. docs/reference/cli.md */
@@ -60,7 +60,7 @@ export const rollback: Register = (program, act) => {
     .argument(
       '[version]',
       'an earlier version (curtail get configurations); default: the one before that in force',
-      wholeNumber(1, 999_999_999),
+      wholeNumberArgument(1, 999_999_999),
     )
     .summary('put an earlier version of a configuration in force again')
     .description(

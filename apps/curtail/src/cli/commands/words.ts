@@ -1,10 +1,10 @@
 import { Argument } from 'commander';
-import { lowerCase, nameOf } from '../input/arguments.js';
+import { lowerCase, nameArgument } from '../input/arguments.js';
 import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
 import { kindOfWord, kindText, stepFor, type WordKind } from '../terminal/word-kind.js';
 
-const queueName = nameOf('queue', 'pool', 'timer');
+const queueName = nameArgument('queue', 'pool', 'timer');
 
 /**
  * A word of one of these kinds, or one whose kind does not show.
@@ -34,7 +34,7 @@ export const filesArgument = (command: string): Argument =>
     (word, files: readonly string[] | undefined) => [...(files ?? []), wordFor(command, ['file'], word)],
   );
 
-const runName = nameOf('enforcement', 'plan');
+const runName = nameArgument('enforcement', 'plan');
 
 /** A run by its id, or the run of a queue. */
 export const runWord = (command: string) => (text: string) => {

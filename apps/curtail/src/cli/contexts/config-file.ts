@@ -28,7 +28,7 @@ export function readConfigFile(env: Terminal['env']): ConfigFile | undefined {
   if (found.size > mostBytes) throw new CommandError(`${path} has more than ${mostBytes} bytes, the limit`);
   // A user who can write the file chooses the server that receives the token, and the command that prints it.
   if ((found.mode & 0o022) !== 0)
-    throw new CommandError(`${path} can be written by other users (mode ${modeOf(found)})`, {
+    throw new CommandError(`${path} can be written by other users (mode ${fileModeOf(found)})`, {
       next: `chmod go-w ${path}`,
     });
   return { path, ...parsed(path, readFileSync(path, 'utf8')) };
@@ -113,4 +113,4 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-export const modeOf = ({ mode }: Stats): string => (mode & 0o777).toString(8).padStart(3, '0');
+export const fileModeOf = ({ mode }: Stats): string => (mode & 0o777).toString(8).padStart(3, '0');

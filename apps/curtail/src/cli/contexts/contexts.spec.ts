@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { json, problem, TestServer } from '../server/test-server.js';
+import { json, problemReply, TestServer } from '../server/test-server.js';
 import { curtail } from '../test-terminal.js';
 
 const token = 'a-token-of-32-letters-and-digits';
@@ -75,7 +75,7 @@ describe('a context', () => {
     expect(await hintOf(['--context', 'prod'])).toContain(
       'curtail --context prod resume --partition default --queue root.a\n',
     );
-    prod.replies['GET /v1/queues'] = problem(404, {
+    prod.replies['GET /v1/queues'] = problemReply(404, {
       title: 'Not Found',
       remedy: 'run curtail mode --partition default',
     });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Credentials } from './config-content.js';
-import { modeOf, resolvedPath, statOf } from './config-file.js';
+import { fileModeOf, resolvedPath, statOf } from './config-file.js';
 
 const mostBytes = 64 * 1024;
 const answerMs = 30_000;
@@ -23,7 +23,7 @@ function tokenInFile(path: string): string {
   const found = statOf(path);
   if (found === undefined) throw new CommandError(`the token file ${path} of the context is missing`);
   if ((found.mode & 0o077) !== 0)
-    throw new CommandError(`the token file ${path} can be read by other users (mode ${modeOf(found)})`, {
+    throw new CommandError(`the token file ${path} can be read by other users (mode ${fileModeOf(found)})`, {
       next: `chmod 600 ${path}`,
     });
   if (found.size > mostBytes)

@@ -3,7 +3,7 @@ import { sparedSentence } from '#planning/words';
 import type { Invocation } from '../invocation/invocation.js';
 import { legendLines } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
-import { clockText, dueText, startOf, withClockTimes, zoneLines } from '../output/time.js';
+import { clockText, dueText, startTimeOf, withClockTimes, zoneLines } from '../output/time.js';
 import { hanging } from '../output/width.js';
 
 /** The runs that are to start, those that chose an allocation, and those that spared it. */
@@ -57,7 +57,7 @@ function foreseenRunLines(runs: readonly ForeseenRun[], { width }: Invocation, n
 
 function sentencesOf(run: ForeseenRun, now: number): string[] {
   const { enforcement, queue, waiting, verdict, reason, needsApproval, fault } = run;
-  const at = startOf(run);
+  const at = startTimeOf(run);
   const starts =
     at === null ? 'starts once nothing holds it any more' : `starts ${dueText(at, now)}, at ${clockText(at)}`;
   const what = {

@@ -11,11 +11,11 @@ import {
   clockText,
   isMoved,
   isOrWasDue,
-  startOf,
+  startTimeOf,
   withClockTimes,
   zoneLines,
 } from '../output/time.js';
-import { applicationLines, userLines, victimLines } from '../output/victim-lines.js';
+import { applicationShareLines, userLines, victimLines } from '../output/victim-lines.js';
 import { hanging } from '../output/width.js';
 import { outcomeTone } from '../resources/enforcements.js';
 import { moreLines } from '../resources/resource-kind.js';
@@ -39,7 +39,7 @@ function courseLines(why: EnforcementExplanation, invocation: Invocation, now: n
     ...part('STARTS', startLines, 'starts'),
     ...part('SHARES', shareLines, 'shares'),
     ...part('USERS', userLines, 'users'),
-    ...part('APPLICATIONS', applicationLines, 'applications'),
+    ...part('APPLICATIONS', applicationShareLines, 'applications'),
     ...section('VICTIMS', victims.length > 0 ? victimLines(victims, invocation) : [], invocation),
     ...moreLines(victims.length > 0 ? why.enforcement.victims : 0, victims.length),
     ...(isWhole(why) ? legendLines(why.victims, invocation) : []),
@@ -150,7 +150,7 @@ function historyLines(
     else if (run.state === 'suspended')
       lines.push(withClockTimes(run.waiting?.message ?? 'Its clock is suspended.'));
     else if (run.waiting && isMoved(run)) lines.push(withClockTimes(run.waiting.message));
-    else lines.push(`It ${isOrWasDue(startOf(run), now)}.`);
+    else lines.push(`It ${isOrWasDue(startTimeOf(run), now)}.`);
   } else {
     const late =
       (run.lateMs ?? 0) < 1000 ? 'on time' : `${durationText(Math.round((run.lateMs ?? 0) / 1000))} late`;

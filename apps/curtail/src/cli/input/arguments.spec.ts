@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { duration, instant, isoDuration, wholeNumber } from './arguments.js';
+import { durationArgument, instantArgument, isoDuration, wholeNumberArgument } from './arguments.js';
 
 describe('a time', () => {
   it.each([
     ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.000Z'],
     ['2026-11-21T11:00:00.5+01:00', '2026-11-21T10:00:00.500Z'],
   ])('%s is %s', (text, time) => {
-    expect(instant(text)).toBe(time);
+    expect(instantArgument(text)).toBe(time);
   });
 
   it.each([
@@ -20,7 +20,7 @@ describe('a time', () => {
     ['p1dt0.5h', 88_200],
   ])('%s is so long ago', (text, seconds) => {
     const before = Date.now();
-    const time = Date.parse(instant(text));
+    const time = Date.parse(instantArgument(text));
     expect(time).toBeGreaterThanOrEqual(before - seconds * 1000);
     expect(time).toBeLessThanOrEqual(Date.now() - seconds * 1000);
   });
@@ -40,12 +40,12 @@ describe('a time', () => {
     'PT',
     '12h1d',
   ])('is not "%s"', (text) => {
-    expect(() => instant(text)).toThrow('how long ago');
+    expect(() => instantArgument(text)).toThrow('how long ago');
   });
 });
 
 describe('a whole number', () => {
-  const read = wholeNumber(1, 1000);
+  const read = wholeNumberArgument(1, 1000);
   it('is in its range', () => {
     expect([read('1'), read('1000')]).toEqual([1, 1000]);
   });
@@ -62,7 +62,7 @@ describe('a length of time', () => {
     ['P2DT12H', 216_000, 'P2DT12H'],
     ['pt30m', 1800, 'PT30M'],
   ])('%s is %d seconds, and %s for the server', (text, seconds, iso) => {
-    expect(duration(text)).toBe(seconds);
+    expect(durationArgument(text)).toBe(seconds);
     expect(isoDuration(text)).toBe(iso);
   });
 });

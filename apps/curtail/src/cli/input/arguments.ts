@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 /** Options and arguments as commander reads them; errors name the option. */
 
-export function wholeNumber(min: number, max: number): (text: string) => number {
+export function wholeNumberArgument(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text);
     if (/^\d{1,15}$/.test(text) && number >= min && number <= max) return number;
@@ -11,7 +11,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 }
 
 /** A length of time, such as `90s`, `8h`, `2w` or `PT8H`, in seconds. */
-export function duration(text: string): number {
+export function durationArgument(text: string): number {
   return lengthWritten(text).ms / 1000;
 }
 
@@ -27,7 +27,7 @@ function lengthWritten(text: string): Length {
 }
 
 /** A time as RFC 3339, or an age (`90s`, `8h`, `2w`, `PT8H`), as RFC 3339. */
-export function instant(text: string): string {
+export function instantArgument(text: string): string {
   const ago = lengthOf(text);
   const time = ago
     ? Date.now() - ago.ms
@@ -52,7 +52,7 @@ export function lowerCase(text: string): string {
 }
 
 /** A name, also as `-o name` prints it, behind one of these kinds: `enforcement/e-99dr3sgdmmb0`. */
-export function nameOf(...kinds: readonly string[]): (text: string) => string {
+export function nameArgument(...kinds: readonly string[]): (text: string) => string {
   return (text) => {
     const kind = kinds.find((known) => text.startsWith(`${known}/`));
     return kind === undefined ? text : text.slice(kind.length + 1);

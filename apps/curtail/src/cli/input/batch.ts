@@ -4,9 +4,8 @@ import { write } from '../output/print.js';
 import { startProgress } from '../output/progress.js';
 import { asInputError, CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import { inputLimits } from './limits.js';
 import { type Line, readLines } from './lines.js';
-import { openSource } from './source.js';
+import { inputLimits, openSource } from './source.js';
 
 /** Lines are written in pieces of about this size: a write per line would cost more than a small plan. */
 const pieceLength = 64 * 1024;

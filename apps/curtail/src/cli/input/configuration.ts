@@ -12,8 +12,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { allowUnknownStep, problemText, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { inputLimits } from './limits.js';
-import { explained, readText } from './source.js';
+import { explained, inputLimits, readText } from './source.js';
 
 export async function readConfigurationFile(
   file: string,

@@ -2,15 +2,14 @@ import jsonc, { type JSONPath } from 'jsonc-parser';
 import { InputError } from '#contracts';
 import { asInputError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { inputLimits } from './limits.js';
-import { readText } from './source.js';
+import { inputLimits, readText } from './source.js';
 
 /** Reads JSON of one file and processes it: errors name its line. */
 export async function withJsonFile<T>(
   path: string,
   terminal: Terminal,
   use: (value: unknown) => T,
-  parse: (text: string) => unknown = parseJson,
+  parse: (text: string) => unknown = parseJsonText,
 ): Promise<T> {
   const text = await readText(path, terminal, inputLimits.fileBytes);
   const name = path === '-' ? '<stdin>' : path;
@@ -24,7 +23,7 @@ export async function withJsonFile<T>(
 }
 
 /** @throws InputError with line and column. */
-export function parseJson(text: string): unknown {
+export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

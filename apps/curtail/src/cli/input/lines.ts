@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { inputLimits } from './limits.js';
+import { inputLimits } from './source.js';
 
 /** One line of a stream without its terminator; `text` is undefined if the line exceeds the limit. */
 export interface Line {

@@ -13,7 +13,7 @@ export interface OptionSetting {
 }
 
 /** The environment, overridden by options. */
-export function withOptions(env: Terminal['env'], options: readonly OptionSetting[]): Terminal['env'] {
+export function withOptionSettings(env: Terminal['env'], options: readonly OptionSetting[]): Terminal['env'] {
   return {
     ...env,
     ...Object.fromEntries(
@@ -73,7 +73,7 @@ export const kubectlSettings = ({ kubeconfig, context }: ClusterOptions): Option
 ];
 
 /** All of them, as settings. */
-export const clusterSettings = (options: ClusterOptions): OptionSetting[] => [
+export const clusterOptionSettings = (options: ClusterOptions): OptionSetting[] => [
   { option: '--mode', variable: 'CURTAIL_MODE', value: options.mode },
   { option: '--settings', variable: 'CURTAIL_SETTINGS', value: options.settings },
   { option: '--cluster', variable: 'CURTAIL_CLUSTER', value: options.cluster },

@@ -2,8 +2,7 @@ import { type ConfigurationFormat, didYouMean } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { type Applicable, configurationFiles, readApplicable, readYarnSite } from './configuration.js';
-import { inputLimits } from './limits.js';
-import { readText } from './source.js';
+import { inputLimits, readText } from './source.js';
 
 export interface PartOptions {
   /** Files and folders, `-` for standard input. */
@@ -26,7 +25,10 @@ export interface Part {
 }
 
 /** All files are read before anything is sent. Undefined, with all errors printed, if one of them is refused already here. */
-export async function readParts(invocation: Invocation, options: PartOptions): Promise<Part[] | undefined> {
+export async function readInputParts(
+  invocation: Invocation,
+  options: PartOptions,
+): Promise<Part[] | undefined> {
   const { terminal } = invocation;
   const files = await configurationFiles(options.file);
   if (options.queue !== undefined) return [await readEntry(invocation, options.queue, files, options)];

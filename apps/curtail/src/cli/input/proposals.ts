@@ -1,7 +1,7 @@
 import type { QueueOfDump } from '#agents/yunikorn';
 import type { ConfigurationResult } from '#configuration';
 import { type ConfigurationFormat, didYouMean, InputError } from '#contracts';
-import { typeWarnings, unenforcedDecreases, withAssumedDelay, withQuotas } from '#forecast';
+import { typeWarnings, unenforcedDecreases, withAssumedDelay, withProposedQuotas } from '#forecast';
 import type { Invocation } from '../invocation/invocation.js';
 import { allowUnknownStep, assumedDelay, writeErrors } from '../output/validation.js';
 import { CommandError } from '../terminal/errors.js';
@@ -110,7 +110,7 @@ export function proposalOfQuotas(
   const named = new Set(quotas.map(({ queue }) => queue));
   const isNamed = (path: string) => named.has(path);
   try {
-    const queues = withQuotas(before, quotas, 'quotas');
+    const queues = withProposedQuotas(before, quotas, 'quotas');
     const types = typeWarnings(before, quotas, resourceTypesOf(snapshot), 'quotas');
     const given = delay === undefined ? queues : withAssumedDelay(queues, delay * 1000, isNamed);
     return {

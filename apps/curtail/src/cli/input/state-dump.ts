@@ -3,8 +3,8 @@ import { type ClusterSnapshot, InputError, meantQueue } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { CommandError } from '../terminal/errors.js';
-import { parseJson, wholeKeys, withJsonFile } from './json.js';
-import { isYarnGiven, type YarnOptions } from './yarn-options.js';
+import { parseJsonText, wholeKeys, withJsonFile } from './json.js';
+import { isYarnGiven, type YarnOptions } from './yarn-cluster.js';
 
 export interface DumpOptions extends YarnOptions {
   partition: string;
@@ -87,7 +87,7 @@ const mostNamed = 5;
 /** @throws InputError that names what a truncated dump lacks. */
 function parseDump(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseJsonText(text);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const whole = wholeKeys(text);

@@ -1,5 +1,5 @@
 import { CommandError } from '../terminal/errors.js';
-import { lowerCase, nameOf } from './arguments.js';
+import { lowerCase, nameArgument } from './arguments.js';
 
 /** Limits of a queue to try, in the notation of configurations. */
 export interface TriedQuota {
@@ -7,7 +7,7 @@ export interface TriedQuota {
   max: Record<string, string>;
 }
 
-const queueName = nameOf('queue', 'pool', 'timer');
+const queueName = nameArgument('queue', 'pool', 'timer');
 const wanted = 'write a queue, and a type with a quantity, such as --max root.research memory=120G';
 
 /**

@@ -23,10 +23,8 @@ import { InputError } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { parseJson } from './json.js';
-import { inputLimits } from './limits.js';
-import { explained, readText } from './source.js';
-import type { YarnOptions } from './yarn-options.js';
+import { parseJsonText } from './json.js';
+import { explained, inputLimits, readText } from './source.js';
 
 /** How often a cluster is looked at whose lists do not fit each other. */
 const mostLooks = 4;
@@ -136,7 +134,7 @@ async function savedAnswers(paths: readonly string[], terminal: Terminal): Promi
     for (const file of isFolder ? names.map((name) => join(path, name)) : [path]) {
       const text = await readText(file, terminal, inputLimits.fileBytes);
       try {
-        answers.push({ name: file === '-' ? '<stdin>' : file, value: parseJson(text) });
+        answers.push({ name: file === '-' ? '<stdin>' : file, value: parseJsonText(text) });
       } catch (error) {
         if (!(error instanceof InputError)) throw error;
         const isPage = /^\s*<(!doctype|html)/i.test(text);
@@ -157,3 +155,17 @@ function orRefused<T>(name: string, read: () => T): T {
     throw error;
   }
 }
+
+/** Where a cluster of YARN is read from. */
+export interface YarnOptions {
+  /** The address of its ResourceManager. */
+  yarnUrl?: string;
+  yarnUser?: string;
+  /** Files and folders with saved answers. */
+  yarnAnswers?: string[];
+  /** What YARN has no key for. */
+  yarnSettings?: string;
+}
+
+export const isYarnGiven = ({ yarnUrl, yarnAnswers }: YarnOptions): boolean =>
+  yarnUrl !== undefined || yarnAnswers !== undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { amountsText, amountText, durationText, limitText } from './amounts.js';
+import { amountsText, durationText, limitText, shownAmount } from './amounts.js';
 
 describe('amounts for people', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('amounts for people', () => {
     ['pods', 1, '1 pod'],
     ['pods', 20n, '20 pods'],
   ])('%s %d is %s', (type, amount, text) => {
-    expect(amountText(type, amount)).toBe(text);
+    expect(shownAmount(type, amount)).toBe(text);
   });
 
   it('stand in one line, and nothing is a dash', () => {

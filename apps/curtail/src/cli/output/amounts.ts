@@ -7,7 +7,7 @@ const decimal = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
 const binary = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 /** One amount for people: `30 GB`, `20 GiB`, `4 vcore`, `2 nvidia.com/gpu`, `1 pod`. Rounded; JSON is exact. */
-export function amountText(type: string, amount: Amount): string {
+export function shownAmount(type: string, amount: Amount): string {
   const known = texts.get(type) ?? new Map<Amount, string>();
   texts.set(type, known);
   const text = known.get(amount) ?? newText(type, amount);
@@ -19,7 +19,7 @@ export function amountText(type: string, amount: Amount): string {
 export const fineAmountText = (type: string, amount: number): string =>
   type === 'memory' || type === 'vcore'
     ? sentenceAmountText(type, amount).replace(/ memory$/, '')
-    : amountText(type, amount);
+    : shownAmount(type, amount);
 
 /** By type and amount: the rows of a long table share most of theirs, and the exact division of large numbers takes time. */
 const texts = new Map<string, Map<Amount, string>>();
@@ -37,7 +37,7 @@ export function amountsText(amounts: Resources | { readonly [type: string]: Amou
   const entries = Object.entries(amounts ?? {}).sort(
     ([a], [b]) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1),
   );
-  return entries.length === 0 ? '-' : entries.map(([type, amount]) => amountText(type, amount)).join(', ');
+  return entries.length === 0 ? '-' : entries.map(([type, amount]) => shownAmount(type, amount)).join(', ');
 }
 
 /** Amounts times hours: `12 GB·h, 4 vcore·h, 0.25 nvidia.com/gpu·h`; a dash if empty. */
@@ -47,7 +47,7 @@ export function hoursText(hours: Readonly<Record<string, number>>): string {
     const isFine = type === 'memory' || type === 'vcore' || type === 'ephemeral-storage';
     const shown = isFine ? Math.round(amount) : Math.round(amount * 100) / 100;
     if (shown === 0) return [];
-    return `${isFine ? amountText(type, shown) : `${shown} ${type}`}·h`;
+    return `${isFine ? shownAmount(type, shown) : `${shown} ${type}`}·h`;
   });
   return texts.length === 0 ? '-' : texts.join(', ');
 }
@@ -112,10 +112,14 @@ const durationUnits = [
 
 /** The usage of a queue above its quota, work that is leaving included. */
 export const usageAbove = ({ usage, max }: Pick<Queue, 'usage' | 'max'>): Resources =>
-  aboveQuota({ usage, max, inFlight: {} });
+  amountAboveQuota({ usage, max, inFlight: {} });
 
 /** The usage of a queue above its quota, without work that is leaving. */
-export function aboveQuota({ usage, inFlight, max }: Pick<Queue, 'usage' | 'inFlight' | 'max'>): Resources {
+export function amountAboveQuota({
+  usage,
+  inFlight,
+  max,
+}: Pick<Queue, 'usage' | 'inFlight' | 'max'>): Resources {
   const over = Object.entries(max ?? {}).map(
     ([type, most]) => [type, (usage[type] ?? 0) - (inFlight[type] ?? 0) - most] as const,
   );

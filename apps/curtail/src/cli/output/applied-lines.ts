@@ -4,7 +4,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { changeLines, changesSentence, withGuaranteed } from './change-lines.js';
 import { policyLines, propertyLines, runningLines } from './configuration-lines.js';
-import { placeOf } from './place.js';
+import { placeOf } from './inventory-lines.js';
 import type { Cell } from './table.js';
 import { clockText, dueText } from './time.js';
 

@@ -1,6 +1,6 @@
 import type { AmountChange, ConfigurationDifference, QueueDifference, ShareChange } from '#configuration';
 import type { Invocation } from '../invocation/invocation.js';
-import { amountsText, amountText, durationText } from './amounts.js';
+import { amountsText, durationText, shownAmount } from './amounts.js';
 import { plainText, policyLines } from './configuration-lines.js';
 import { type Cell, partitionColumn, tableLines } from './table.js';
 
@@ -48,7 +48,7 @@ const isOfAmounts = ({ change }: AmountChange): boolean => change !== 'depends';
 
 function amountCells({ type, change, from, to }: AmountChange, nothing: string): Cell[] {
   const shown = (amount: bigint | null) =>
-    amount === null ? `${nothing} (${type})` : amountText(type, amount);
+    amount === null ? `${nothing} (${type})` : shownAmount(type, amount);
   return [shown(from), shown(to), directionCell(change)];
 }
 

@@ -31,7 +31,7 @@ export function startLines({ starts = [] }: Plan, invocation: Invocation): strin
 }
 
 /** The state of pools and operations, with the setting `explain`; of each share the dominant one. */
-export function statusLines({ statuses = [] }: Plan, invocation: Invocation): string[] {
+export function elementStatusLines({ statuses = [] }: Plan, invocation: Invocation): string[] {
   const rows = statuses.map((status) => [
     `${status.kind} ${status.name}`,
     percentOf(status.fairShare),

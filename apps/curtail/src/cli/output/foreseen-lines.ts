@@ -1,9 +1,9 @@
-import type { PendingPreview, Preview, QueuePreview, Timer } from '#api-client';
+import type { PendingPreview, Preview, QueuePreview, Rounds, Timer } from '#api-client';
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { durationText } from './amounts.js';
-import { placeOf } from './place.js';
+import { placeOf } from './inventory-lines.js';
 import { planLines, section } from './plan-lines.js';
 import { type Cell, tableLines } from './table.js';
 import { clockText, withClockTimes } from './time.js';
@@ -119,4 +119,29 @@ export function foresightSentence(foresight: Foresight): string {
   const owners =
     applications === 1 ? 'The owner of 1 application is' : `The owners of ${applications} applications are`;
   return `${owners} notified of ${counted(victims, 'victim')} (last at ${clockText(notifiedAt)}${more}).${old}`;
+}
+
+/** At most this many names are printed; the others are counted. */
+const mostNamed = 3;
+
+/** Sentences that list what rounds of a policy exempt for a while, why, and until when; empty if nothing is exempt. */
+export function exemptSentences({ exempt }: Pick<Rounds, 'exempt'>): string[] {
+  const of = (kind: Rounds['exempt'][number]['kind']) => exempt.filter((one) => one.kind === kind);
+  return [
+    ...sentence(of('application'), 'operation', 'an operator rejected a plan to take from'),
+    ...sentence(of('allocation'), 'allocation', 'the cluster refused to evict'),
+  ];
+}
+
+function sentence(those: Rounds['exempt'], what: string, since: string): string[] {
+  const last = those
+    .map(({ until }) => until)
+    .sort()
+    .at(-1);
+  if (last === undefined) return [];
+  const named = those.slice(0, mostNamed).map(({ name }) => printable(name));
+  const more = those.length - named.length;
+  const names = `${named.join(', ')}${more > 0 ? ` and ${counted(more, `more ${what}`)}` : ''}`;
+  const it = those.length === 1 ? 'it' : 'them';
+  return [`Exempt until ${clockText(last)}: ${names}, since ${since} ${it}.`];
 }

@@ -1,4 +1,5 @@
 import type { InventoryStatus, PartitionInventory } from '#api-client';
+import { partitionOptionText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';
@@ -67,4 +68,9 @@ function noticeLines(
 /** Below what is wrong: the page that says what to do step by step. None if it has no page. */
 export function runbookLines(runbook: string | undefined, width: number): string[] {
   return runbook === undefined ? [] : hanging(`runbook: ${printable(runbook)}`, width, '  ');
+}
+
+/** The option that selects that partition, for hints. */
+export function placeOf({ partition }: { partition: string }): string {
+  return partitionOptionText(partition);
 }

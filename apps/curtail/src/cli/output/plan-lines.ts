@@ -1,11 +1,11 @@
 import { counted, type Outcome, type Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import type { Tone } from '../terminal/printable.js';
-import { amountsText, amountText } from './amounts.js';
-import { reasonLines, startLines, statusLines } from './element-lines.js';
-import { shortReason } from './reason.js';
+import { amountsText, shownAmount } from './amounts.js';
+import { elementStatusLines, reasonLines, startLines } from './element-lines.js';
+import { shownReason } from './reason.js';
 import { tableLines } from './table.js';
-import { applicationLines, userLines } from './victim-lines.js';
+import { applicationShareLines, userLines } from './victim-lines.js';
 
 const tones: Record<Outcome, Tone> = {
   'not-needed': 'good',
@@ -33,9 +33,9 @@ export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout
     ...targetLines(plan, invocation),
     ...section('SHARES', shareLines(plan, invocation), invocation),
     ...section('USERS', userLines(plan, invocation), invocation),
-    ...section('APPLICATIONS', applicationLines(plan, invocation), invocation),
+    ...section('APPLICATIONS', applicationShareLines(plan, invocation), invocation),
     ...section('REASONS', reasonLines(plan, invocation), invocation),
-    ...section('STATUSES', statusLines(plan, invocation), invocation),
+    ...section('STATUSES', elementStatusLines(plan, invocation), invocation),
     ...section('STARTS', startLines(plan, invocation), invocation),
     ...section('VICTIMS', victimLines(plan, invocation, layout), invocation),
     ...section('SPARED', sparedLines(plan, invocation), invocation),
@@ -68,7 +68,7 @@ export function targetLines(plan: Plan, invocation: Invocation): string[] {
   const rows = types.map((type) => [
     type,
     ...shown.map(({ amounts }) =>
-      Object.hasOwn(amounts, type) ? amountText(type, amounts[type] ?? 0) : '-',
+      Object.hasOwn(amounts, type) ? shownAmount(type, amounts[type] ?? 0) : '-',
     ),
   ]);
   return ['', ...tableLines(columns, rows, invocation)];
@@ -120,7 +120,7 @@ function victimLines(
       ...(queues ? [queue] : []),
       amountsText(resources),
       ...(wide ? [node ?? '-', uid ?? '-'] : []),
-      ...(reasons ? [always && !wide ? shortReason(victim) : victim.reason] : []),
+      ...(reasons ? [always && !wide ? shownReason(victim) : victim.reason] : []),
     ];
   });
   const more = victims.length - rows.length;

@@ -16,7 +16,7 @@ interface Decided {
  * The reason of a victim for a table that already shows queue and amounts: its number, the values that the rules compare, and the
  * deciding rule. Where these were not recorded, the whole sentence.
  */
-export function shortReason({ reason, rule, facts }: Decided): string {
+export function shownReason({ reason, rule, facts }: Decided): string {
   const short = rule && facts ? inWords(rule, facts, clockText) : undefined;
   return short ?? withClockTimes(reason);
 }

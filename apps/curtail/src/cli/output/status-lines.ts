@@ -3,8 +3,7 @@ import { counted, freesNothing, moreRoom, nodeLabelsText, waitingForApproval } f
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
-import { runbookLines } from './inventory-lines.js';
-import { placeOf } from './place.js';
+import { placeOf, runbookLines } from './inventory-lines.js';
 import { section } from './plan-lines.js';
 import { tableLines } from './table.js';
 import { agoText, clockText, isMoved, startClockText, startText, withClockTimes } from './time.js';

@@ -1,5 +1,5 @@
 import { printable, type Style, type Tone } from '../terminal/printable.js';
-import { type Breaks, distinctWidth, piecesOf, shortened, widthOf, wrapped } from './width.js';
+import { type Breaks, distinctWidth, piecesOfWidth, shortened, widthOf, wrapped } from './width.js';
 
 export interface Column {
   title: string;
@@ -193,7 +193,7 @@ function longestPiece({ texts, textWidths }: Measured, index: number, breaks: Br
   return texts.reduce((most, row, at) => {
     // No part is wider than the whole.
     if ((textWidths[at]?.[index] ?? 0) <= most) return most;
-    return piecesOf(row[index] ?? '', Infinity, breaks).reduce(
+    return piecesOfWidth(row[index] ?? '', Infinity, breaks).reduce(
       (widest, piece) => Math.max(widest, widthOf(piece)),
       most,
     );

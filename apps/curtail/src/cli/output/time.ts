@@ -76,17 +76,17 @@ export interface StartTime {
 }
 
 /** The time at which the run starts; null: unknown. */
-export const startOf = ({ dueAt, startsAt }: StartTime): string | null =>
+export const startTimeOf = ({ dueAt, startsAt }: StartTime): string | null =>
   startsAt === undefined ? dueAt : startsAt;
 
 /** `in 59 min`, or `waits` where the start is unknown. */
 export function startText(start: StartTime, now: number): string {
-  const at = startOf(start);
+  const at = startTimeOf(start);
   return at === null ? 'waits' : dueText(at, now);
 }
 
 /** `2026-11-21 10:00:07`, or `-`. */
-export const startClockText = (start: StartTime): string => clockText(startOf(start));
+export const startClockText = (start: StartTime): string => clockText(startTimeOf(start));
 
 /** Reasons that say no more than the due time itself. */
 const plain = new Set(['due', 'overdue']);
@@ -97,5 +97,5 @@ export const isMoved = ({ waiting }: StartTime): boolean => waiting != null && !
 /** `due in 59 min (frozen)`, or `waits (ancestor running)`: when it starts, and in a word what moves it. */
 export function dueOrWaits(start: StartTime, now: number): string {
   const why = isMoved(start) ? ` (${start.waiting!.code.replaceAll('-', ' ')})` : '';
-  return `${startOf(start) === null ? 'waits' : `due ${startText(start, now)}`}${why}`;
+  return `${startTimeOf(start) === null ? 'waits' : `due ${startText(start, now)}`}${why}`;
 }

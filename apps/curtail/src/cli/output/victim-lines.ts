@@ -3,7 +3,7 @@ import type { Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import type { Tone } from '../terminal/printable.js';
 import { amountsText } from './amounts.js';
-import { shortReason } from './reason.js';
+import { shownReason } from './reason.js';
 import { tableLines } from './table.js';
 
 const tones: Record<string, Tone> = {
@@ -43,7 +43,7 @@ export function victimLines(victims: readonly Victim[], { format, style, width }
         text: message && state !== 'evicted' && code !== 'observe' ? `${state}: ${message}` : state,
         tone: tones[state] ?? 'plain',
       },
-      wide ? victim.reason : shortReason(victim),
+      wide ? victim.reason : shownReason(victim),
     ];
   });
   return tableLines(columns, rows, { style, width });
@@ -64,7 +64,7 @@ export function userLines({ shares }: Plan, invocation: Invocation): string[] {
 }
 
 /** The applications, the most entitled of each queue first. */
-export function applicationLines({ shares }: Plan, invocation: Invocation): string[] {
+export function applicationShareLines({ shares }: Plan, invocation: Invocation): string[] {
   const rows = shares.flatMap(({ queue, applications = [] }) =>
     applications.map(({ application, used, pending, ideal, need, offer, give }) => [
       queue,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { endOf, startOf, widthOf } from './width.js';
+import { beginningOf, endOf, widthOf } from './width.js';
 
 describe('the width of a text', () => {
   it.each([
@@ -25,11 +25,11 @@ describe('the width of a text', () => {
   });
 
   it('cuts no letter in two', () => {
-    expect(startOf('研究所', 5)).toBe('研究');
+    expect(beginningOf('研究所', 5)).toBe('研究');
     expect(endOf('研究所', 5)).toBe('究所');
     expect(endOf('a👩‍🔬', 2)).toBe('👩‍🔬');
     expect(endOf('a👩‍🔬', 1)).toBe('');
-    expect(startOf('root.a', 4)).toBe('root');
+    expect(beginningOf('root.a', 4)).toBe('root');
     expect(endOf('root.a', 9)).toBe('root.a');
   });
 });

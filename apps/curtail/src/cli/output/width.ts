@@ -7,7 +7,7 @@ export function widthOf(text: string): number {
 }
 
 /** The longest beginning that fits `width` columns. */
-export function startOf(text: string, width: number): string {
+export function beginningOf(text: string, width: number): string {
   if (isNarrow(text)) return text.slice(0, width);
   return text.slice(0, fitting(lettersOf(text), width));
 }
@@ -58,7 +58,7 @@ function widthOfLetter(letter: string): number {
 export function shortened(path: string, width: number): string {
   if (widthOf(path) <= width) return path;
   const tail = Math.ceil(((width - 1) * 2) / 3);
-  return `${startOf(path, width - 1 - tail)}…${endOf(path, tail)}`;
+  return `${beginningOf(path, width - 1 - tail)}…${endOf(path, tail)}`;
 }
 
 /**
@@ -88,7 +88,7 @@ export function wrapped(text: string, width: number, breaks: Breaks = 'words'): 
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let current = '';
-  for (const piece of piecesOf(text, width, breaks)) {
+  for (const piece of piecesOfWidth(text, width, breaks)) {
     const longer = current === '' ? piece : `${current} ${piece}`;
     if (widthOf(longer) <= width) {
       current = longer;
@@ -114,7 +114,7 @@ export function hanging(sentence: string, width: number, indent = ''): string[] 
 const narrowestRoom = 20;
 
 /** The parts of a text between which a line may end. */
-export function piecesOf(text: string, width: number, breaks: Breaks): string[] {
+export function piecesOfWidth(text: string, width: number, breaks: Breaks): string[] {
   if (breaks === 'words') return text.split(' ');
   return text.split(/(?<=,) /).flatMap((item) => (widthOf(item) <= width ? [item] : item.split(' ')));
 }

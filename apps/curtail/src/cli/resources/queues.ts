@@ -1,6 +1,6 @@
 import type { Queue } from '#api-client';
 import { counted, nodeLabelsText, type Resources, shareText } from '#contracts';
-import { aboveQuota, amountsText, durationText } from '../output/amounts.js';
+import { amountAboveQuota, amountsText, durationText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
 import { dueOrWaits } from '../output/time.js';
 import { listedAt } from './listed.js';
@@ -63,7 +63,9 @@ function nowCell(queue: Queue, now: number) {
     ...(nodeLabels && !suspended && isLimited(queue) ? [notEnforced(nodeLabels)] : []),
   ];
   if (states.length === 0 && !nodeLabels && isOver(usage, max)) {
-    states.push(Object.keys(aboveQuota(queue)).length > 0 ? 'above its max' : 'above its max, coming down');
+    states.push(
+      Object.keys(amountAboveQuota(queue)).length > 0 ? 'above its max' : 'above its max, coming down',
+    );
   }
   return states.length === 0 ? '-' : { text: states.join(', '), tone: 'doubtful' as const };
 }

@@ -1,5 +1,5 @@
 import { type Page, pagesOf } from '#api-client';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import type { Client } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { CommandError } from '../terminal/errors.js';

@@ -1,7 +1,7 @@
 import type { Rounds } from '#api-client';
 import { counted } from '#contracts';
 import { amountsText, durationText } from '../output/amounts.js';
-import { exemptSentences } from '../output/exempt-lines.js';
+import { exemptSentences } from '../output/foreseen-lines.js';
 import { partitionColumn, tableLines } from '../output/table.js';
 import { agoText, clockText, dueText } from '../output/time.js';
 import { hanging } from '../output/width.js';

@@ -1,9 +1,9 @@
 import type { Timer } from '#api-client';
 import { foreseenCell } from '../output/foreseen-lines.js';
 import { partitionColumn } from '../output/table.js';
-import { startClockText, startOf, startText, withClockTimes } from '../output/time.js';
+import { startClockText, startText, startTimeOf, withClockTimes } from '../output/time.js';
 import { listedAt } from './listed.js';
-import { shownPolicy } from './policies.js';
+import { shownPolicy } from './plans.js';
 import type { ResourceKind } from './resource-kind.js';
 
 export const timers: ResourceKind<Timer> = {
@@ -20,7 +20,7 @@ export const timers: ResourceKind<Timer> = {
       holds: 'times',
       cell: (timer, now) => ({
         text: timer.state === 'suspended' ? '-' : startText(timer, now),
-        tone: Date.parse(startOf(timer) ?? timer.dueAt) - now < 10_000 ? 'doubtful' : 'plain',
+        tone: Date.parse(startTimeOf(timer) ?? timer.dueAt) - now < 10_000 ? 'doubtful' : 'plain',
       }),
     },
     { title: 'AT', holds: 'times', cell: startClockText },

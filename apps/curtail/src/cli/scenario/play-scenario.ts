@@ -10,7 +10,7 @@ import { safeLine } from '../terminal/printable.js';
 import type { Scenario } from './read-scenario.js';
 import { applicationLines } from './scenario-lines.js';
 import { ScenarioServer } from './scenario-server.js';
-import { pollEveryMs, startOf, WatchScenario } from './watch-scenario.js';
+import { pollEveryMs, startOfScenario, WatchScenario } from './watch-scenario.js';
 
 /**
  * Loads a scenario into a running Curtail and reports its course: allocations before, each round or run that has consequences with its
@@ -34,7 +34,7 @@ export async function playScenario(
   await show(heading(title), ...aboutLines(about, invocation.width), '', heading('BEFORE'));
   await show(...applicationLines(await server.applications(), invocation));
 
-  const start = await startOf(server);
+  const start = await startOfScenario(server);
   await applyConfiguration(client, scenario);
   const isRounds = (await server.policies()).length > 0;
   const policy = await new WatchScenario(server, partition, start, isRounds, invocation, show).untilOver();

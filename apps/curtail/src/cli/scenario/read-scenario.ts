@@ -1,7 +1,6 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { isObject, yamlFaults } from '#contracts';
-import { inputLimits } from '../input/limits.js';
-import { readText } from '../input/source.js';
+import { inputLimits, readText } from '../input/source.js';
 import { CommandError } from '../terminal/errors.js';
 import { printable } from '../terminal/printable.js';
 import type { Terminal } from '../terminal/terminal.js';

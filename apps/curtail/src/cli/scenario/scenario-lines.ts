@@ -2,10 +2,10 @@ import type { ApplicationWork, EnforcementExplanation, Victim } from '#api-clien
 import { counted, firstOf } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
-import { shortReason } from '../output/reason.js';
+import { shownReason } from '../output/reason.js';
 import { tableLines } from '../output/table.js';
 import { hanging } from '../output/width.js';
-import { shownPolicy } from '../resources/policies.js';
+import { shownPolicy } from '../resources/plans.js';
 import { printable } from '../terminal/printable.js';
 
 /** Printed reasons, and victims of each; `curtail explain` has all. */
@@ -87,7 +87,7 @@ function groupLines(what: string, victims: readonly Victim[], width: number, why
 /** Without the time of its start, which distinguishes victims with the same reason. */
 function whyAlike({ facts, ...victim }: Victim): string {
   const { startedAt: _, ...alike } = facts ?? {};
-  return shortReason({ ...victim, facts: facts && alike });
+  return shownReason({ ...victim, facts: facts && alike });
 }
 
 function byReasonOf(victims: readonly Victim[], why: (victim: Victim) => string): Map<string, Victim[]> {

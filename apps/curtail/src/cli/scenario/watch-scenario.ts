@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Element, Enforcement, Rounds } from '#api-client';
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { exemptSentences } from '../output/exempt-lines.js';
+import { exemptSentences } from '../output/foreseen-lines.js';
 import { hanging } from '../output/width.js';
-import { shownPolicy } from '../resources/policies.js';
+import { shownPolicy } from '../resources/plans.js';
 import { CommandError } from '../terminal/errors.js';
 import { roundLines } from './scenario-lines.js';
 import type { ScenarioServer } from './scenario-server.js';
@@ -19,7 +19,7 @@ export interface ScenarioStart {
   exempt: ReadonlySet<string>;
 }
 
-export async function startOf(server: ScenarioServer): Promise<ScenarioStart> {
+export async function startOfScenario(server: ScenarioServer): Promise<ScenarioStart> {
   const runs = new Set((await server.enforcements()).map(({ enforcement }) => enforcement));
   const last = await server.lastRound();
   return { runs, round: last?.round ?? 0, exempt: new Set(last?.exempt.map(({ name }) => name)) };

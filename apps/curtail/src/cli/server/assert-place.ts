@@ -21,7 +21,7 @@ export async function assertPlace(
   const client = clientOf(invocation);
   try {
     await within({ ms: checkMs, signals: [] }, async (signal) => {
-      if (queue === undefined) return assertPartition(client, partition);
+      if (queue === undefined) return assertPartitionOnServer(client, partition);
       await client.get('/v1/queues/{path}', {
         params: { path: { path: queue }, query: { partition } },
         signal,
@@ -44,7 +44,7 @@ const named = 5;
  *
  * @throws CommandError if nothing is known of a partition of that name: no configuration, mode or stop, and nothing runs in it.
  */
-export async function assertPartition(client: Client, partition: string): Promise<void> {
+export async function assertPartitionOnServer(client: Client, partition: string): Promise<void> {
   // It is there before the first configuration.
   if (partition === 'default') return;
   const known = await partitionsOf(client);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from './client.js';
 import { NoAnswerError, ServerError } from './server-error.js';
-import { json, lines, problem, type Reply, TestServer } from './test-server.js';
+import { json, lines, problemReply, type Reply, TestServer } from './test-server.js';
 
 const limits = { answerMs: 5000, silenceMs: 5000, answerBytes: 1000 };
 
@@ -47,7 +47,7 @@ describe('the client', () => {
   });
 
   it('reports a refusal with what is wrong and what to do', async () => {
-    server.replies['GET /v1/status'] = problem(409, {
+    server.replies['GET /v1/status'] = problemReply(409, {
       type: 'urn:curtail:problem:already-over',
       title: 'The run is over',
       detail: 'Run e-1 has ended already.',
@@ -67,8 +67,12 @@ describe('the client', () => {
       { path: 'a', message: 'is negative' },
       { path: 'b', message: 'is no queue', line: 3, column: 5 },
     ];
-    server.replies['GET /v1/rounds'] = problem(400, { title: 'Bad', detail: '2 things are wrong', errors });
-    server.replies['GET /v1/pools'] = problem(400, {
+    server.replies['GET /v1/rounds'] = problemReply(400, {
+      title: 'Bad',
+      detail: '2 things are wrong',
+      errors,
+    });
+    server.replies['GET /v1/pools'] = problemReply(400, {
       type: 'urn:curtail:problem:bad-input',
       title: 'Bad',
       detail: 'is negative',
@@ -83,7 +87,7 @@ describe('the client', () => {
       message: 'a: is negative',
       details: { list: [] },
     });
-    server.replies['GET /v1/queues'] = problem(422, {
+    server.replies['GET /v1/queues'] = problemReply(422, {
       type: 'urn:curtail:problem:configuration-refused',
       title: 'Refused',
       detail: 'One thing is wrong.',
@@ -96,7 +100,7 @@ describe('the client', () => {
   });
 
   it('shows how to give a token, and never shows the one it has', async () => {
-    server.replies['GET /v1/status'] = problem(401, {
+    server.replies['GET /v1/status'] = problemReply(401, {
       title: 'Token required',
       detail: 'The token is another.',
     });
@@ -106,7 +110,7 @@ describe('the client', () => {
   });
 
   it('names the request under which the log mentions a fault', async () => {
-    server.replies['GET /v1/status'] = problem(500, {
+    server.replies['GET /v1/status'] = problemReply(500, {
       title: 'Curtail failed',
       detail: 'inside',
       requestId: 'r-17',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueueWork } from '#api-client';
 import { readConfiguration } from '#configuration';
-import { withQuotas } from './configuration-with-load.js';
+import { withLoadQuotas } from './configuration-with-load.js';
 
 const inForce = `# ours
 partitions:
@@ -26,14 +26,14 @@ const quotas = (text: string) =>
 
 describe('a configuration with what was loaded', () => {
   it('has a quota above the usage of each queue, and a delay where none was', () => {
-    expect(quotas(withQuotas(inForce, 'default', 'root.load', work))).toMatchObject({
+    expect(quotas(withLoadQuotas(inForce, 'default', 'root.load', work))).toMatchObject({
       'root.load.g0.q0': { max: { memory: 11e9, vcore: 4000, 'nvidia.com/gpu': 2 }, delaySeconds: 60 },
       'root.load.g1.q1': { max: { memory: 5e9 }, delaySeconds: 60 },
     });
   });
 
   it('leaves all else as it is', () => {
-    const text = withQuotas(inForce, 'default', 'root.load', work);
+    const text = withLoadQuotas(inForce, 'default', 'root.load', work);
     expect(text).toContain('# ours');
     expect(text).toContain('- name: research # stays');
     expect(quotas(text)['root.research']).toEqual({ max: { memory: 10e9 }, delaySeconds: 0 });
@@ -44,9 +44,9 @@ describe('a configuration with what was loaded', () => {
       '- name: root\n',
       '- name: root\n        resources: {quota.preemption.delay: 90}\n',
     );
-    const once = withQuotas(delayed, 'default', 'root.load', work);
+    const once = withLoadQuotas(delayed, 'default', 'root.load', work);
     const twice = quotas(
-      withQuotas(once, 'default', 'root.load', [{ queue: 'root.load.q9', usage: { memory: 4e9 } }]),
+      withLoadQuotas(once, 'default', 'root.load', [{ queue: 'root.load.q9', usage: { memory: 4e9 } }]),
     );
     expect(twice['root.load.q9']).toEqual({ max: { memory: 5e9 }, delaySeconds: 90 });
     expect(Object.keys(twice)).not.toContain('root.load.g0.q0');
@@ -54,6 +54,6 @@ describe('a configuration with what was loaded', () => {
 
   it('finds queues of a partition that has no root of its own, and JSON', () => {
     const text = '{"partitions": [{"name": "GPU", "queues": [{"name": "load"}]}]}';
-    expect(quotas(withQuotas(text, 'gpu', 'root.load', work))).toHaveProperty(['root.load.g1.q1']);
+    expect(quotas(withLoadQuotas(text, 'gpu', 'root.load', work))).toHaveProperty(['root.load.g1.q1']);
   });
 });

@@ -25,11 +25,16 @@ export async function configurationWithLoad(
   const { items } = await client.get('/v1/partitions/{partition}/simulated/queues', {
     params: { path: { partition }, query: { under } },
   });
-  return withQuotas(await inForce(client, partition), partition, under, items);
+  return withLoadQuotas(await inForce(client, partition), partition, under, items);
 }
 
 /** Exported for tests. */
-export function withQuotas(text: string, partition: string, under: string, work: readonly Work[]): string {
+export function withLoadQuotas(
+  text: string,
+  partition: string,
+  under: string,
+  work: readonly Work[],
+): string {
   const document = parseDocument(text);
   const loaded = queueAt(document, partition, under);
   loaded.set('queues', document.createNode(treeOf(under, work)));

@@ -26,7 +26,7 @@ export async function fullName(
   signal?: AbortSignal,
 ): Promise<string> {
   if (whole[kind]?.test(beginning)) return beginning;
-  const items = await namesLike(client, kind, beginning, partition, signal);
+  const items = await fullNamesLike(client, kind, beginning, partition, signal);
   if (items.length === 0 || items.includes(beginning)) return beginning;
   if (items.length === 1) return items[0]!;
   const more = items.length > named ? ', …' : '';
@@ -36,7 +36,7 @@ export async function fullName(
 }
 
 /** The names that begin like this, in their order; none of something that cannot be the beginning of a name. */
-export async function namesLike(
+export async function fullNamesLike(
   client: Client,
   kind: NamedKind,
   prefix: string,

@@ -1,7 +1,7 @@
 import type { QueueRunPreview } from '#api-client';
 import { counted, nodeLabelsSentence, placeOptions } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { planLines } from '../output/plan-lines.js';
 import { clockText, withClockTimes } from '../output/time.js';
 import { hanging } from '../output/width.js';

@@ -1,9 +1,9 @@
 import type { ConfigurationVersionDetail } from '#api-client';
 import { type ConfigurationResult, readConfiguration } from '#configuration';
 import type { ConfigurationFormat } from '#contracts';
-import { placeOf } from '../output/place.js';
+import { placeOf } from '../output/inventory-lines.js';
 import { CommandError } from '../terminal/errors.js';
-import { assertPartition } from './assert-place.js';
+import { assertPartitionOnServer } from './assert-place.js';
 import type { Client } from './client.js';
 import { ServerError } from './server-error.js';
 
@@ -19,7 +19,7 @@ export async function readVersion(
     });
   } catch (error) {
     if (!(error instanceof ServerError) || error.problem.status !== 404) throw error;
-    await assertPartition(client, partition);
+    await assertPartitionOnServer(client, partition);
     throw new CommandError(`there is no configuration version ${version} in partition ${partition}`, {
       next: `list them: curtail get configurations${placeOf({ partition })}`,
     });
@@ -27,7 +27,7 @@ export async function readVersion(
 }
 
 /** Its partition alone, as it was in force: a text may have further partitions, and a switch of its own. */
-export function contentOf(version: ConfigurationVersionDetail): ConfigurationResult {
+export function contentOfVersion(version: ConfigurationVersionDetail): ConfigurationResult {
   const { partition, format, body, quotaPreemptionEnabled } = version;
   const read = readConfiguration(body, {
     partition,

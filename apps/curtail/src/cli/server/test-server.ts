@@ -42,7 +42,7 @@ export class TestServer {
     const { method = '', url = '', headers } = request;
     const seen = { method, url, headers, body: Buffer.concat(chunks).toString() };
     this.seen.push(seen);
-    const reply = this.replies[`${method} ${url.split('?')[0]}`] ?? problem(404, { title: 'Not found' });
+    const reply = this.replies[`${method} ${url.split('?')[0]}`] ?? problemReply(404, { title: 'Not found' });
     await reply(seen, response);
   }
 }
@@ -54,7 +54,7 @@ export function json(value: unknown): Reply {
 }
 
 /** A refusal in the documented form. */
-export function problem(status: number, members: object): Reply {
+export function problemReply(status: number, members: object): Reply {
   return (_, response) =>
     void response
       .writeHead(status, { 'content-type': 'application/problem+json' })

@@ -1,7 +1,7 @@
 import { Command, type ErrorOptions, type Option } from 'commander';
 import { didYouMean } from '#contracts';
 import { shellWord } from './called.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './errors.js';
 import { kindOfWord, stepFor, type WordKind } from './word-kind.js';
 
 /** Options that take what others call otherwise. */

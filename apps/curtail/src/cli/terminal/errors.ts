@@ -1,8 +1,20 @@
+import { CommanderError } from 'commander';
 import { CurtailError, InputError } from '#contracts';
 import { runnable } from './called.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
-import { UsageError } from './usage-error.js';
+
+/** A call that does not fit the command: commander has found what is wrong, and nothing was done. */
+export class UsageError extends CommanderError {
+  constructor(
+    message: string,
+    code: string,
+    /** The next step. */
+    readonly next: string,
+  ) {
+    super(2, code, message);
+  }
+}
 
 /** Lines below the message of an error: the single problems, the next step, and the page that says more. */
 export interface ErrorDetails {

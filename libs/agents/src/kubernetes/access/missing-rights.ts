@@ -38,7 +38,7 @@ export async function missingRights(
 }
 
 /** `create pods/eviction`, `get leases.coordination.k8s.io in curtail`. */
-export function nameOf({ group, resource, verb, namespace }: MissingRight): string {
+export function nameOfRight({ group, resource, verb, namespace }: MissingRight): string {
   const [name, sub] = resource.split('/');
   const full = [group === '' ? name : `${name}.${group}`, sub].filter(Boolean).join('/');
   return `${verb} ${full}${namespace === undefined ? '' : ` in ${namespace}`}`;

@@ -3,7 +3,7 @@ import { TestKubernetes } from '../../../../../test/support/kubernetes.js';
 import { KubernetesApi } from '../api.js';
 import { type AgentRole, callsFor, purposesOf } from './calls.js';
 import { type RoleRule, rolesFor } from './grant-manifest.js';
-import { missingRights, nameOf, whoAmI } from './missing-rights.js';
+import { missingRights, nameOfRight, whoAmI } from './missing-rights.js';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const observe: AgentRole = { mode: 'observe', queues: 'namespaces', lease: false };
@@ -47,14 +47,14 @@ describe('the rights of an agent', () => {
 
   it('are all named where none is granted, with the user', async () => {
     const found = await missing(all);
-    expect(found.map(nameOf).sort()).toEqual(
+    expect(found.map(nameOfRight).sort()).toEqual(
       callsFor(purposesOf(all))
         .flatMap(({ group, resource, verbs, scope, why }) =>
-          verbs.map((verb) => nameOf({ group, resource, verb, why, namespace: scope && namespace })),
+          verbs.map((verb) => nameOfRight({ group, resource, verb, why, namespace: scope && namespace })),
         )
         .sort(),
     );
-    expect(found.map(nameOf)).toEqual(
+    expect(found.map(nameOfRight)).toEqual(
       expect.arrayContaining([
         'create pods/eviction',
         'patch pods',
@@ -70,7 +70,7 @@ describe('the rights of an agent', () => {
     expect([...new Set(cluster.flatMap(({ verbs }) => verbs))].sort()).toEqual(['list', 'watch']);
     await grant('test-observe', cluster);
     await untilMissing(observe, 0);
-    const others = (await missing({ ...observe, mode: 'enforce' })).map(nameOf);
+    const others = (await missing({ ...observe, mode: 'enforce' })).map(nameOfRight);
     expect(others.sort()).toEqual([
       'create events.events.k8s.io',
       'create pods/eviction',

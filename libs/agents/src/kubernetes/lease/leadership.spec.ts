@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Term } from '../../term.js';
+import type { Term } from '../../group-leadership.js';
 import type { KubernetesApi } from '../api.js';
 import { Leadership } from './leadership.js';
 import { type Lease, sequenceOf } from './lease-record.js';

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { within } from '#waiting';
 import { AgentError } from '../../agent-error.js';
-import type { ActInTerm } from '../../term.js';
-import type { KubernetesApi } from '../api.js';
-import { statusOf } from '../api.js';
+import type { ActInTerm } from '../../group-leadership.js';
+import { type KubernetesApi, statusOf } from '../api.js';
 import { KubernetesError } from '../kubernetes-error.js';
 import { held, type Lease, released, sequenceOf } from './lease-record.js';
 

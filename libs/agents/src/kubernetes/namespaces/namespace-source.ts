@@ -7,7 +7,7 @@ import type { PodWork } from '../pod-work.js';
 import {
   type FieldOfObject,
   type Finding,
-  placeOf,
+  placeOfObject,
   type QueueListener,
   type QueueSource,
   type SharedWatches,
@@ -119,7 +119,7 @@ function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, str
 function noticesOf(ignored: NamespaceQueues['ignored']): NonNullable<SourceConfiguration['senderNotices']> {
   const notices = ignored.map(({ queue, finding: { object, field, code, message } }) => ({
     code,
-    message: `${placeOf(object)}: ${field}: ${message}`.slice(0, inboundLimits.messageCharacters),
+    message: `${placeOfObject(object)}: ${field}: ${message}`.slice(0, inboundLimits.messageCharacters),
     queue,
     needsAttention: true,
   }));

@@ -1,6 +1,6 @@
 import { InputError, type Resources } from '#contracts';
 import type { ResourceQuota } from '../objects.js';
-import { baseUnits, parseQuantity, resourceType, wholeUnits } from '../quantity.js';
+import { baseUnits, parseKubernetesQuantity, resourceTypeOf, wholeUnits } from '../quantity.js';
 import type { Finding } from '../queue-source.js';
 
 /** Resources that a quota may limit under their bare names as well. */
@@ -74,7 +74,7 @@ export function quotaAmounts(quotas: readonly ResourceQuota[]): { max: Resources
         });
         continue;
       }
-      const type = resourceType(resource);
+      const type = resourceTypeOf(resource);
       const before = smallest.get(type);
       if (before && before.amount !== amount) {
         const kept = before.amount < amount ? before.quota : quota;
@@ -105,7 +105,7 @@ function resourceOf(key: string): string | 'beside' | undefined {
 
 function amountOf(resource: string, text: string, field: string): number | { wrong: string } {
   try {
-    return wholeUnits(resource, parseQuantity(String(text), field));
+    return wholeUnits(resource, parseKubernetesQuantity(String(text), field));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return { wrong: error.message };
@@ -139,9 +139,9 @@ export function parseAmounts(text: string, path: string): Resources {
         `${JSON.stringify(part.slice(0, 64))} is not an amount: write cpu=4,memory=16Gi`,
       );
     }
-    const type = resourceType(name);
+    const type = resourceTypeOf(name);
     if (Object.hasOwn(amounts, type)) throw new InputError(path, `${name} appears twice: keep one`);
-    amounts[type] = baseUnits(name, parseQuantity(quantity, path));
+    amounts[type] = baseUnits(name, parseKubernetesQuantity(quantity, path));
   }
   return amounts;
 }

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readApplications, readPartitions, readQueues } from '../../yunikorn/answers.js';
+import {
+  readYunikornApplications,
+  readYunikornPartitions,
+  readYunikornQueues,
+} from '../../yunikorn/answers.js';
 import { QueuePlaces } from './places.js';
 import { preemptionTwice } from './read-yunikorn.js';
 
 const answer = (name: string) => JSON.parse(readFileSync(`test/clusters/yunikorn/${name}`, 'utf8'));
-const applications = () => readApplications(answer('applications-active.json'), 'default');
+const applications = () => readYunikornApplications(answer('applications-active.json'), 'default');
 const all = () => true;
 const waiting = '3b0f4849-1027-4330-9f50-1e6a2840b3f6';
 const running = '8cbd2589-ae8c-4a09-8170-eafc64b596bb';
@@ -63,8 +67,8 @@ describe('places of pods by YuniKorn', () => {
 
 describe('answers of YuniKorn', () => {
   it('right after its start have no partition', () => {
-    expect(readPartitions([], 'partitions')).toEqual([]);
-    expect(readPartitions(answer('partitions.json'), 'partitions')).toEqual([
+    expect(readYunikornPartitions([], 'partitions')).toEqual([]);
+    expect(readYunikornPartitions(answer('partitions.json'), 'partitions')).toEqual([
       { name: 'default', quotaPreemptionEnabled: false },
     ]);
   });
@@ -82,13 +86,13 @@ describe('answers of YuniKorn', () => {
       'a string is expected here, not nothing',
     ],
   ])('that are wrong are refused with the field: %j', (value, path, message) => {
-    expect(() => readApplications(value, 'default')).toThrow(
+    expect(() => readYunikornApplications(value, 'default')).toThrow(
       expect.objectContaining({ path, message: expect.stringContaining(message) }),
     );
   });
 
   it('show whether YuniKorn would evict as well: switched on, and with a delay', () => {
-    const queues = readQueues(answer('queues.json'), 'queues');
+    const queues = readYunikornQueues(answer('queues.json'), 'queues');
     const on = { name: 'default', quotaPreemptionEnabled: true };
     expect(preemptionTwice(on, queues)).toBeUndefined();
     const late = queues.map((queue) => ({ ...queue, quotaPreemptionDelay: '30s' }));

@@ -1,9 +1,9 @@
 import { firstOf } from '#contracts';
 import {
-  readApplications,
-  readNodes,
-  readPartitions,
-  readQueues,
+  readYunikornApplications,
+  readYunikornNodes,
+  readYunikornPartitions,
+  readYunikornQueues,
   type YunikornApplication,
   type YunikornPartition,
   type YunikornQueue,
@@ -15,7 +15,7 @@ import type { YunikornApi } from '../../yunikorn/yunikorn-api.js';
 const ofPartition = (name: string) => `/ws/v1/partition/${encodeURIComponent(name)}`;
 
 export async function partitionsIn(api: YunikornApi, signal: AbortSignal): Promise<YunikornPartition[]> {
-  return readPartitions(await api.json('/ws/v1/partitions', signal), 'partitions');
+  return readYunikornPartitions(await api.json('/ws/v1/partitions', signal), 'partitions');
 }
 
 /** The applications of each partition that are active. */
@@ -26,7 +26,10 @@ export async function applicationsIn(
 ): Promise<Map<string, YunikornApplication[]>> {
   const of = new Map<string, YunikornApplication[]>();
   for (const { name } of partitions) {
-    of.set(name, readApplications(await api.json(`${ofPartition(name)}/applications/active`, signal), name));
+    of.set(
+      name,
+      readYunikornApplications(await api.json(`${ofPartition(name)}/applications/active`, signal), name),
+    );
   }
   return of;
 }
@@ -41,7 +44,7 @@ export async function partitionsOfNodes(
   const of = new Map<string, string>();
   for (const { name } of partitions) {
     const answer = await api.json(`${ofPartition(name)}/nodes`, signal);
-    for (const { id } of readNodes(answer, `${name}.nodes`)) of.set(id, name);
+    for (const { id } of readYunikornNodes(answer, `${name}.nodes`)) of.set(id, name);
   }
   return of;
 }
@@ -50,7 +53,7 @@ export async function partitionsOfNodes(
 export async function preemptionTwiceIn(api: YunikornApi, partition: YunikornPartition, signal: AbortSignal) {
   if (!partition.quotaPreemptionEnabled) return undefined;
   const answer = await api.json(`${ofPartition(partition.name)}/queues`, signal);
-  return preemptionTwice(partition, readQueues(answer, 'queues'));
+  return preemptionTwice(partition, readYunikornQueues(answer, 'queues'));
 }
 
 const named = 5;

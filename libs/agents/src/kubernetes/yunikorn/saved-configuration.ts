@@ -91,7 +91,7 @@ export function readInForce(yaml: string): ConfigurationInForce {
 export const checksumOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').toUpperCase();
 
-export const isInForce = ({ text }: SavedConfiguration, { checksum }: ConfigurationInForce): boolean =>
+export const isSavedInForce = ({ text }: SavedConfiguration, { checksum }: ConfigurationInForce): boolean =>
   checksumOf(text) === checksum;
 
 /**
@@ -110,7 +110,7 @@ export function toSubmit(
   last: ToSubmit | undefined,
 ): ToSubmit {
   const { checksum } = inForce;
-  if (saved && isInForce(saved, inForce)) {
+  if (saved && isSavedInForce(saved, inForce)) {
     return { submission: `${saved.name}@${saved.resourceVersion}`, checksum, configuration: saved.text };
   }
   if (last?.checksum === checksum) return last;

@@ -7,7 +7,7 @@ import type { Finding, SharedWatches } from '../queue-source.js';
 import { partitionsIn, preemptionTwiceIn } from './read-yunikorn.js';
 import {
   type ConfigurationInForce,
-  isInForce,
+  isSavedInForce,
   keepConfiguration,
   readInForce,
   type SavedConfiguration,
@@ -111,7 +111,7 @@ export class SubmittedConfigurations {
       const inForce = readInForce(await api.text('/ws/v1/config', { signal }));
       await this.take(inForce, partitions ?? (await partitionsIn(api, signal)));
       const saved = this.saved.configuration;
-      if (saved && !isInForce(saved, inForce)) return false;
+      if (saved && !isSavedInForce(saved, inForce)) return false;
       this.explained = undefined;
       this.report('ConfigurationNotInForce', 'refused-by-yunikorn', []);
       return true;

@@ -1,7 +1,7 @@
 import { InputError, type ReadDecreaseSettings } from '#contracts';
 import { keptBySnapshot } from '../../kept-by-snapshot.js';
 import { orderByNumber } from '../../order-by-number.js';
-import { type AllocationOrder, orderByAge } from '../../snapshot/allocation-order.js';
+import { type AllocationOrder, orderByAge } from '../../snapshot/allocations-read.js';
 import { notInstant } from '../../snapshot/applications.js';
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
 import type { Snapshot } from '../../snapshot/columns.js';

@@ -1,5 +1,5 @@
 import type { QueueSnapshot } from '../../snapshot/by-queue.js';
-import { largestAmounts } from '../largest-amounts.js';
+import { largestAmounts } from '../share-out.js';
 import type { QueueLimit } from './queue-columns.js';
 
 /** The amounts taken from the queues that have a limit: docs/reference/policies/victim-care.md 8.5. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { effectOf } from './effect-of.js';
+import { effectOfOutcome } from './effect-of.js';
 import type { Outcome } from './use-comparison.js';
 
 const compared = { at: '2026-11-28T10:00:00.000Z', mode: 'enforce' } as const;
@@ -16,7 +16,7 @@ const evicting: Outcome = {
   ...{ victims: 10, resources: { vcore: 10_000 }, firstEvictionAt: '2026-11-28T10:00:20.000Z' },
 };
 const effect = (of: Outcome, mode: 'observe' | 'enforce' = 'enforce') =>
-  effectOf(of, { ...compared, mode }).join(' ');
+  effectOfOutcome(of, { ...compared, mode }).join(' ');
 
 describe('the effect of a configuration', () => {
   it('is that nothing goes, where nothing does', () => {

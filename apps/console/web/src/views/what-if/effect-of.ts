@@ -16,7 +16,7 @@ const mostNamed = 20;
  * What an alternative would do if it came into force now, in sentences: what changes, who goes and when, and which queues lose their quota. The
  * preview states the same as the question before it is put in force.
  */
-export function effectOf(outcome: Outcome, { at, mode }: Compared): string[] {
+export function effectOfOutcome(outcome: Outcome, { at, mode }: Compared): string[] {
   const { changedQuotas = 0, changedGuaranteed = 0, switched, removed = [], moreRemoved = 0 } = outcome;
   const gone = removed.length + moreRemoved;
   const changed = [

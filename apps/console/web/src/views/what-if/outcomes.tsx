@@ -34,7 +34,7 @@ export function Outcomes({ outcomes, compared, onTry }: Props) {
             )}
             {(outcome.warnings ?? []).map((warning) => (
               <Text key={`${warning.path} ${warning.message}`} size="sm" className="foreign">
-                Warning: {placeOf(warning)}
+                Warning: {lineAndColumn(warning)}
                 <Sentence of={warning.message} />
               </Text>
             ))}
@@ -170,7 +170,7 @@ export function Difference({ preview }: { preview: Preview }) {
 }
 
 /** `line 17, column 35: `, or nothing without a line. */
-export const placeOf = ({ line, column }: { line?: number; column?: number }) =>
+export const lineAndColumn = ({ line, column }: { line?: number; column?: number }) =>
   line === undefined ? '' : `line ${line}${column === undefined ? '' : `, column ${column}`}: `;
 
 /** A due time, counted from the moment of the comparison: it has not begun. */

@@ -16,7 +16,7 @@ import type { TextProblem } from './editor.tsx';
 import { Effect } from './effect.tsx';
 import type { Compared } from './effect-of.js';
 import { Numbers } from './numbers.tsx';
-import { Difference, Outcomes, placeOf } from './outcomes.tsx';
+import { Difference, lineAndColumn, Outcomes } from './outcomes.tsx';
 import { quotasFrom, quotasText } from './quotas-text.js';
 import {
   type Alternative,
@@ -225,7 +225,7 @@ function Errors({ errors }: { errors: NonNullable<Outcome['errors']> }) {
       <List size="sm">
         {errors.map(({ line, column, message }) => (
           <List.Item key={`${line} ${column} ${message}`} className="foreign">
-            {placeOf({ line, column })}
+            {lineAndColumn({ line, column })}
             <Sentence of={message} />
           </List.Item>
         ))}

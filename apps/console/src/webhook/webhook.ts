@@ -1,2 +1,0 @@
-/** Nest token of the webhook of this installation: a `Webhook`, or null. */
-export const WEBHOOK = Symbol('Webhook');
