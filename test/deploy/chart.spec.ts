@@ -93,7 +93,7 @@ describe('the Helm chart', () => {
     // By the name of a key each; its token is another than that of administrators.
     const ofSecret = [
       ...text.matchAll(
-        /name: (\w+), valueFrom: \{ secretKeyRef: \{ name: .*?, key: (.*?)(?:, optional: true)? \}/g,
+        /name: (\w+), valueFrom: \{ secretKeyRef: \{ name: .*?, key: (.*?)(?:, optional: true)? \} \} \}$/gm,
       ),
     ];
     expect(ofSecret.map(([, variable, key]) => `${variable} ${key}`)).toEqual([
