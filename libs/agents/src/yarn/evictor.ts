@@ -24,6 +24,8 @@ export interface ContainerEvictorOptions {
 /** How old the list may be that a container is looked up in right before its signal. */
 const listHoldsMs = 250;
 const laterRetryMs = 5000;
+/** Codes of errors after which a signal has certainly not been sent. */
+const unsent = new Set(['unreachable', 'redirected']);
 
 interface Listed {
   askedAt: number;
@@ -71,7 +73,13 @@ export class ContainerEvictor implements Evictor {
     const signal = this.signals.firstFor(graceSeconds);
     this.signals.note(allocation, graceSeconds, this.options.elapsed());
     const kills = isMaster(allocation) && (await this.isWholeVictim(allocation, place));
-    const { status, body } = kills ? await this.kill(place.app) : await this.send(allocation, signal);
+    const { status, body } = await (kills ? this.kill(place.app) : this.send(allocation, signal)).catch(
+      (error: unknown) => {
+        // Certainly not sent: when the request is repeated, its container still gets the whole notice.
+        if (!(error instanceof YarnError) || unsent.has(error.code)) this.signals.forget(allocation);
+        throw error;
+      },
+    );
     if (status === 200 || (kills && status === 202)) return { answer: 'accepted' };
     this.signals.forget(allocation);
     // YARN answers 500 for one that is gone as well as for its own errors: the list tells which.
