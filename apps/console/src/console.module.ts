@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OwnersModule } from './answers/owners.module.js';
-import { ChainModule } from './chain/verify.controller.js';
+import { ChainModule } from './chain/chain.module.js';
 import { ExplainModule } from './explain/explain.module.js';
 import { FreezesModule } from './freezes/freezes.module.js';
 import { LiveModule } from './live/live.module.js';

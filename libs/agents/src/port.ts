@@ -3,7 +3,6 @@ import type { InventoryChanges, InventoryListing } from './inventory-changes.js'
 
 export type RequestToAgent = EventData<'EvictionRequested'>;
 export type AnnouncedToAgent = EventData<'EvictionAnnounced'>;
-export type AgentAnswer = EventData<'EvictionAnswered'>;
 /** What became of an answer of an owner. */
 export type AnswerResult =
   | { kind: 'accepted'; data: EventData<'OwnerAnswered'> }

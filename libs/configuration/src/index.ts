@@ -14,6 +14,7 @@ export {
   type QueueDifference,
   type ShareChange,
 } from './difference.js';
+export { withOtherComments } from './entries/other-comments.js';
 export { type KeptEntries, readEntries } from './entries/read-entries.js';
 export {
   configuredPolicies,

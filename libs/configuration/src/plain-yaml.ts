@@ -36,7 +36,7 @@ export function readPlainYaml(text: string): Field | undefined {
 }
 
 /** Characters that not every reader of YAML takes for the same: tabs, breaks other than those of lines, controls, byte order marks. */
-const isUnusual = /[^\n\r\u0020-\u007e\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]|\r(?!\n)/;
+export const isUnusual = /[^\n\r\u0020-\u007e\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]|\r(?!\n)/;
 
 function eventsOf(text: string): Event[] | undefined {
   try {

@@ -33,7 +33,6 @@ export {
 export { writeArchive } from './archive/write-archive.js';
 export { Batcher } from './batcher.js';
 export { cancelledWith } from './cancelled-with.js';
-export { type Block, chainEntriesOf, entryBytes } from './chain/block.js';
 export {
   Checkpoints,
   checkpointAfter,
@@ -41,10 +40,10 @@ export {
   type SignedCheckpoint,
   signedCheckpointSchema,
 } from './chain/checkpoint.js';
-export { faultKinds, type LogFault, withMoves } from './chain/compare.js';
-export { eventsOfPass, laidUpTo, layBlocks, layThrough, stopLaying } from './chain/lay-blocks.js';
-export { type PlacedManifest, type VerifiedArchives, verifyArchives } from './chain/verify-archives.js';
-export { type VerifiedPage, verifyLog } from './chain/verify-log.js';
+export { type LogFault, withMoves } from './chain/compare.js';
+export { eventsOfPass, layBlocks, layThrough, stopLaying } from './chain/lay-blocks.js';
+export { type PlacedManifest, verifyArchives } from './chain/verify-archives.js';
+export { verifyLog } from './chain/verify-log.js';
 export { openDatabase, type Tx } from './database.js';
 export { AT, type Clock, DatabaseClock } from './database-clock.js';
 export {

@@ -8,7 +8,7 @@ export {
   saveDecision,
   statusOfOpenRun,
 } from './decisions.js';
-export { type ConfigurationDecision, type KillSwitch, PartitionMode } from './entities.js';
+export { PartitionMode } from './entities.js';
 export { EVICTION_HOLDS, type EvictionHolds, whyHeld } from './eviction-holds.js';
 export {
   dropFreezes,

@@ -20,7 +20,6 @@ export interface RecordedVersion {
   onlyQueue?: string | undefined;
   format: ConfigurationFormat;
   digest: string;
-  body: string;
   quotaPreemptionEnabled: boolean;
   cluster?: string | undefined;
   added: number;
@@ -29,31 +28,58 @@ export interface RecordedVersion {
   changes: ConfigurationChanges;
 }
 
-/** Records versions, in the transaction that puts the last one of each partition in force. */
+/** The text of a configuration that comes into force. */
+export interface RecordedText {
+  partition: string;
+  digest: string;
+  /** Absent: it is that of the configuration in force, so it is on record. */
+  body: string | undefined;
+  appliedAt: Date;
+}
+
+/** Records texts, each once: senders often send the same one again. Later statements of the transaction read them from there. */
+export async function recordTexts(tx: Tx, texts: readonly RecordedText[]): Promise<void> {
+  const isNew = ({ body }: RecordedText) => body !== undefined;
+  const [added, known] = [byDigest(texts.filter(isNew)), byDigest(texts.filter((each) => !isNew(each)))];
+  const columns = (of: readonly RecordedText[]) => [
+    of.map(({ partition }) => partition),
+    of.map(({ digest }) => digest),
+    of.map(({ appliedAt }) => appliedAt.toISOString()),
+  ];
+  // The update also protects the row from a trim that runs at the same time.
+  await Promise.all([
+    added.length > 0 &&
+      tx.query(
+        `INSERT INTO configuration_texts (partition, digest, used_at, body)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[])
+         ON CONFLICT (partition, digest) DO UPDATE SET used_at = excluded.used_at`,
+        [...columns(added), added.map(({ body }) => body)],
+      ),
+    known.length > 0 &&
+      tx.query(
+        `UPDATE configuration_texts t SET used_at = known.used_at
+         FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS known (partition, digest, used_at)
+         WHERE t.partition = known.partition AND t.digest = known.digest`,
+        columns(known),
+      ),
+  ]);
+}
+
+const byDigest = (texts: readonly RecordedText[]): readonly RecordedText[] => [
+  ...new Map(texts.map((each) => [`${each.partition}\n${each.digest}`, each])).values(),
+];
+
+/** Records versions, whose texts are on record, in the transaction that puts the last one of each partition in force. */
 export async function recordVersions(tx: Tx, versions: readonly RecordedVersion[]): Promise<void> {
   if (versions.length === 0) return;
-  const texts = [...new Map(versions.map((each) => [`${each.partition}\n${each.digest}`, each])).values()];
-  const kept = tx.query(
-    // The update also protects the row from a trim that runs at the same time.
-    `INSERT INTO configuration_texts (partition, digest, body, used_at)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
-     ON CONFLICT (partition, digest) DO UPDATE SET used_at = excluded.used_at`,
-    [
-      texts.map(({ partition }) => partition),
-      texts.map(({ digest }) => digest),
-      texts.map(({ body }) => body),
-      texts.map(({ appliedAt }) => appliedAt.toISOString()),
-    ],
-  );
   const rows = versions.map(columnsOf);
-  const recorded = tx.query(
+  await tx.query(
     `INSERT INTO configurations (partition, version, previous, applied_at, sent_by, via, source, submission, rolled_back_to, only_queue,
        format, digest, quota_preemption_enabled, cluster, queues_added, queues_removed, queues_changed, changes)
      SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[],
        $10::text[], $11::text[], $12::text[], $13::boolean[], $14::text[], $15::int[], $16::int[], $17::int[], $18::json[])`,
     rows[0]!.map((_, column) => rows.map((row) => row[column])),
   );
-  await Promise.all([kept, recorded]);
 }
 
 /** In the order of the statement. */

@@ -32,6 +32,14 @@ describe('kept readings', () => {
     expect(kept.read(reading(input))).toBe(first);
   });
 
+  it('reads nothing of a text in YAML that differs in comments', () => {
+    const kept = keeping(reading(yaml));
+    const first = kept.read(reading(yaml))!;
+    expect(kept.read(reading(`# Now\n${yaml}`))!.queues).toBe(first.queues);
+    expect(kept.read(reading(`${yaml}# Then\n`))).toEqual(whole(reading(yaml)).result);
+    expect(kept.read(reading(`${yaml}# Then\n        submitacl: '*'\n`))).toBeUndefined();
+  });
+
   it('reads a changed text from the one before, with the same objects for the same queues', () => {
     const kept = keeping(reading(text('a', 'b')));
     const before = kept.read(reading(text('a', 'b')))!;

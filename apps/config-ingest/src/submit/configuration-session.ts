@@ -4,7 +4,7 @@ import type { ConfigurationError } from '#contracts/api';
 import { configStream, type EventTrace, type NewEvent, type Tx } from '#event-store';
 import { type ConfiguredFreeze, configuredFreezes, putConfiguredFreezes } from '#holds';
 import { changesOfVersion } from '../history/changes-of-version.js';
-import type { RecordedVersion } from '../history/configuration-history.js';
+import type { RecordedText, RecordedVersion } from '../history/configuration-history.js';
 import { lockAndRead, type PartitionInForce, type Replacement } from './configuration-store.js';
 import { type Before, type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
 import { assertVersion } from './expected-version.js';
@@ -47,6 +47,7 @@ export interface Recorded extends DecidedConfiguration {
 export class ConfigurationSession {
   private readonly entries = new Map<string, Entry>();
   private versions: (() => RecordedVersion)[] = [];
+  private texts: RecordedText[] = [];
 
   private constructor(
     readonly tx: Tx,
@@ -126,9 +127,10 @@ export class ConfigurationSession {
   /** Writes the decisions so far. @returns when all statements are sent. */
   async save(): Promise<{ written: Promise<void> }> {
     const all = [...this.entries];
-    const { versions } = this;
+    const { versions, texts } = this;
     const changes = {
       versions,
+      texts,
       appends: all.flatMap(([partition, { events, version }]) =>
         events.length === 0
           ? []
@@ -147,6 +149,7 @@ export class ConfigurationSession {
       replacements: all.flatMap(([, { replacement }]) => replacement ?? []),
     };
     this.versions = [];
+    this.texts = [];
     for (const [, entry] of all) {
       entry.events = [];
       entry.changedAt = new Map();
@@ -165,7 +168,7 @@ export class ConfigurationSession {
     const { at } = this;
     const { before, after, differing, applied, followed, attention } = decided;
     const { by, via = 'http', source, submission, rolledBackTo, onlyQueue, cause } = sender;
-    const { queues, policies, clusterSize: _, ...text } = after;
+    const { queues, policies, clusterSize: _, body, ...text } = after;
     for (const [i, event] of followed.entries()) entry.changedAt.set(queueOf(event), entry.version + 2 + i);
     this.add(entry, [
       { event: applied, at, key: partition, cause },
@@ -177,6 +180,8 @@ export class ConfigurationSession {
     const kept = via === 'kafka' ? undefined : (before.configuration?.cluster ?? undefined);
     const cluster = sender.cluster ?? kept;
     const configuration = { ...text, policies, attention, partition, appliedAt: at, version, cluster };
+    const isKnown = before.configuration?.digest === after.digest;
+    this.texts.push({ partition, digest: after.digest, body: isKnown ? undefined : body, appliedAt: at });
     this.versions.push(() => ({
       ...text,
       ...{ partition, appliedAt: at, version, cluster },
@@ -198,7 +203,7 @@ export class ConfigurationSession {
       before: entry.replacement?.before ?? before.queues,
       after: queues,
     };
-    const { body: __, attention: ___, ...inForce } = configuration;
+    const { attention: __, ...inForce } = configuration;
     entry.configuration = {
       ...inForce,
       policies: JSON.parse(JSON.stringify(policies)),

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { QueueInForce } from '#clusters';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
+import { recordTexts } from '../history/configuration-history.js';
 import { putInForce } from './configuration-store.js';
 
 const configuration = {
   partition: 'default',
   digest: 'd',
   format: 'yunikorn',
-  body: '',
   quotaPreemptionEnabled: true,
   policies: {},
   appliedAt: new Date('2026-11-21T10:00:00Z'),
@@ -30,7 +30,10 @@ describe('the queues in force', () => {
   });
 
   const put = async (before: QueueInForce[], after: QueueInForce[]) => {
-    await db.transaction((tx) => putInForce(tx, [{ configuration, before, after }]));
+    await db.transaction(async (tx) => {
+      await recordTexts(tx, [{ ...configuration, body: '' }]);
+      await putInForce(tx, [{ configuration, before, after }]);
+    });
     const rows = await db.query<(QueueInForce & { written: string })[]>(
       `SELECT path, max, guaranteed, delay_ms::int AS "delayMs", parent, properties, cluster_share AS "clusterShare",
               xmin::text AS written

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { assertPartition, type QueueInForce, queuesOfPartitions } from '#clusters';
 import type { PartitionPolicies } from '#configuration';
-import type { ConfigurationFormat } from '#contracts';
+import { BrokenInvariant, type ConfigurationFormat } from '#contracts';
 import type { RunningRun } from '#contracts/api';
 import { catalog } from '#contracts/events';
 import { configStream, runStream, type Tx } from '#event-store';
@@ -154,7 +154,8 @@ export async function noteQuotaChanges(tx: Tx, changes: readonly RecordedQuota[]
 
 /** A configuration that comes into force in the place of another one of its partition. */
 export interface Replacement {
-  configuration: StoredConfiguration;
+  /** Its text is on record (`recordTexts`). */
+  configuration: Omit<StoredConfiguration, 'body'>;
   /** The queues of the configuration in force until now. */
   before: readonly QueueInForce[];
   after: readonly QueueInForce[];
@@ -169,10 +170,13 @@ export async function putInForce(tx: Tx, replacements: readonly Replacement[]): 
   if (replacements.length === 0) return;
   const all = replacements.map(({ configuration }) => configuration);
   const noted = tx.query<{ partition: string; writtenBy: string }[]>(
-    `INSERT INTO partitions (partition, digest, format, body, quota_preemption_enabled, policies, applied_at, version, cluster, attention)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::json[], $7::timestamptz[], $8::int[],
-                          $9::text[], $10::json[])
-     ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format, body = excluded.body,
+    `INSERT INTO partitions (partition, digest, format, quota_preemption_enabled, policies, applied_at, version, cluster, attention, body)
+     SELECT applied.*, body
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::json[], $6::timestamptz[], $7::int[], $8::text[], $9::json[])
+       AS applied (partition, digest, format, enabled, policies, at, version, cluster, attention)
+       JOIN configuration_texts USING (partition, digest)
+     ON CONFLICT (partition) DO UPDATE SET digest = excluded.digest, format = excluded.format,
+       body = CASE WHEN partitions.digest = excluded.digest THEN partitions.body ELSE excluded.body END,
        quota_preemption_enabled = excluded.quota_preemption_enabled, policies = excluded.policies, applied_at = excluded.applied_at,
        version = excluded.version, cluster = excluded.cluster, attention = excluded.attention
      RETURNING partition, xmin::text AS "writtenBy"`,
@@ -180,7 +184,6 @@ export async function putInForce(tx: Tx, replacements: readonly Replacement[]): 
       all.map(({ partition }) => partition),
       all.map(({ digest }) => digest),
       all.map(({ format }) => format),
-      all.map(({ body }) => body),
       all.map(({ quotaPreemptionEnabled }) => quotaPreemptionEnabled),
       all.map(({ policies }) => JSON.stringify(policies)),
       all.map(({ appliedAt }) => appliedAt.toISOString()),
@@ -193,7 +196,10 @@ export async function putInForce(tx: Tx, replacements: readonly Replacement[]): 
   const written = new Map(rows.map(({ partition, writtenBy }) => [partition, writtenBy]));
   for (const { configuration, after } of replacements) {
     const { partition } = configuration;
-    keptQueuesOf(tx).keep(partition, { writtenBy: written.get(partition)!, queues: after });
+    const writtenBy = written.get(partition);
+    if (writtenBy === undefined)
+      throw new BrokenInvariant(`the text of partition ${partition} is not on record`);
+    keptQueuesOf(tx).keep(partition, { writtenBy, queues: after });
   }
 }
 

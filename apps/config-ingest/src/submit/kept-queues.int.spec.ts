@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { type QueueInForce, queuesInForce } from '#clusters';
 import { openDatabase } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { recordTexts } from '../history/configuration-history.js';
 import { lockAndRead, putInForce } from './configuration-store.js';
 
 const partition = 'p';
@@ -34,9 +35,10 @@ describe('the queues in force that a process keeps', () => {
       const { inForce } = await lockAndRead(tx, [partition]);
       const before = inForce.get(partition)!.queues;
       const configuration = {
-        ...{ partition, digest: '', format: 'yunikorn' as const, body: '', quotaPreemptionEnabled: true },
+        ...{ partition, digest: '', format: 'yunikorn' as const, quotaPreemptionEnabled: true },
         ...{ policies: {}, appliedAt: new Date(), version: ++version },
       };
+      await recordTexts(tx, [{ ...configuration, body: '' }]);
       await putInForce(tx, [{ configuration, before, after }]);
       end?.();
     });

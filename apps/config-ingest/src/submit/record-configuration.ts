@@ -1,7 +1,12 @@
 import { setImmediate as statementsAreSent } from 'node:timers/promises';
 import type { DomainEvent } from '#contracts';
 import { append, type NewEvent, type StreamAppend, type Tx } from '#event-store';
-import { type RecordedVersion, recordVersions } from '../history/configuration-history.js';
+import {
+  type RecordedText,
+  type RecordedVersion,
+  recordTexts,
+  recordVersions,
+} from '../history/configuration-history.js';
 import { noteQuotaChanges, putInForce, type RecordedQuota, type Replacement } from './configuration-store.js';
 
 /** Events that one statement appends: the server writes them while this process prepares the next. The first piece is small, so that the server starts early. */
@@ -13,6 +18,8 @@ export interface DecidedChanges {
   appends: readonly StreamAppend[];
   /** One of each queue. */
   quotas: readonly RecordedQuota[];
+  /** Those of all versions. */
+  texts: readonly RecordedText[];
   /** One of each partition. */
   replacements: readonly Replacement[];
   /** Each is computed while the server writes the events. */
@@ -28,7 +35,7 @@ export interface DecidedChanges {
  */
 export async function recordChanges(
   tx: Tx,
-  { appends, quotas, replacements, versions }: DecidedChanges,
+  { appends, quotas, texts, replacements, versions }: DecidedChanges,
 ): Promise<{ written: Promise<void> }> {
   const statements = new Statements();
   for (const piece of inPieces(appends)) {
@@ -36,6 +43,7 @@ export async function recordChanges(
     await statementsAreSent();
   }
   statements.add(noteQuotaChanges(tx, quotas));
+  statements.add(recordTexts(tx, texts));
   statements.add(putInForce(tx, replacements));
   await statementsAreSent();
   statements.add(
