@@ -30,11 +30,12 @@ describe('the evictor of containers', () => {
   /** Called when the manager is asked for a list. */
   let onList: () => void;
   let guard: (method: string) => void;
+  let isRecovered: boolean;
 
   beforeEach(async () => {
     [listed, state, signalStatus, signals] = [[master, task, other], 'RUNNING', 200, []];
     [mode, evictsMasters, queue, elapsed, onList] = ['enforce', false, 'root.prod', 0, () => {}];
-    [killsApplications, guard] = [false, () => {}];
+    [killsApplications, guard, isRecovered] = [false, () => {}, true];
     server = createServer((request, response) => {
       const path = (request.url ?? '').replace('/ws/v1/cluster', '').replace(/\?.*/, '');
       const [status, body] = answerTo(path);
@@ -51,6 +52,7 @@ describe('the evictor of containers', () => {
       killsApplications: () => killsApplications,
       queueOf: () => queue,
       attemptOf: () => undefined,
+      isRecovered: async () => isRecovered,
       elapsed: () => elapsed,
       onTrouble: (_what, error) => {
         throw error;
@@ -113,6 +115,14 @@ describe('the evictor of containers', () => {
     listed = undefined;
     await expect(evict()).rejects.toMatchObject({ code: 'no-answer' });
     expect(signals).toEqual([]);
+  });
+
+  it('concludes nothing from the short list of a manager that was started again', async () => {
+    [listed, isRecovered] = [[master], false];
+    await expect(evict()).rejects.toMatchObject({ code: 'recovering' });
+    [listed, elapsed] = [[master, task], 1000];
+    expect(await evict()).toEqual({ answer: 'accepted' });
+    expect(signals).toEqual([`${task} GRACEFUL_SHUTDOWN`]);
   });
 
   it('refuses an application master unless the settings allow it', async () => {
