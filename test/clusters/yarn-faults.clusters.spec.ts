@@ -13,10 +13,11 @@ const onYarn = isYarnBuilt() ? describe : describe.skip;
 /** Two nodes; 20 % of their 40,960 MB are 8192 MB. */
 const lowered = { 'root.dev': { capacity: 10, 'maximum-capacity': 20 }, 'root.prod': { capacity: 90 } };
 const usual = { 'root.dev': { capacity: 40, 'maximum-capacity': 100 }, 'root.prod': { capacity: 60 } };
-/** Of 1024 MB each, beside a master of 256 MB: more than is left. */
+/** Of 1024 MB each, beside a master of 256 MB. */
 const tasks = 20;
+const leftTasks = 7;
 
-/** What the manager's own request log shows after faults. */
+/** What the manager's own request log shows after faults: no container signalled twice, none too many, none forgotten. */
 onYarn('faults of YARN', () => {
   let yarn: TestYarn;
   let system: EmbeddedSystem;
@@ -50,6 +51,8 @@ onYarn('faults of YARN', () => {
       yarnSettings: settings,
       defaultMode: 'enforce',
       graceSeconds: 2,
+      // So that faults come in the middle of a run.
+      victimsPerSecond: 1,
     });
     curtail = new TestPartition(system, 'default');
   });
@@ -78,6 +81,27 @@ onYarn('faults of YARN', () => {
     system.until('the containers to be gone', async () => (await curtail.remaining('root.dev')).length === 0);
   const signalsOf = async (app: string) =>
     (await yarn.signals()).filter(({ container }) => container.includes(app.slice('application_'.length)));
+
+  it('a manager that is started again in the middle of a run is waited for, and nothing is signalled twice', async () => {
+    const ended = (await curtail.events('EnforcementEnded', 'root.dev')).length;
+    const app = await filled();
+    await yarn.setQueues(lowered);
+    await yarn.until('some signals', async () => (await signalsOf(app)).length >= 3);
+    await yarn.yarn.manager.kill();
+    await yarn.yarn.start();
+    await curtail.ended('root.dev', ended + 1);
+    // A run that was cut short is followed by one for the rest.
+    await yarn.runs(app, leftTasks + 1);
+    const signalled = (await signalsOf(app)).map(({ container }) => container);
+    expect(new Set(signalled).size).toBe(signalled.length);
+    expect(signalled).toHaveLength(tasks - leftTasks);
+    const left = await yarn.containers(app);
+    expect(left.filter((container) => signalled.includes(container))).toEqual([]);
+    expect(left.filter((container) => container.endsWith('_000001'))).toHaveLength(1);
+    await system.until('the same containers to be known', async () => {
+      return (await curtail.remaining('root.dev')).join() === left.join();
+    });
+  });
 
   it('an application that ends between the plan and its evictions is gone, and is not signalled', async () => {
     const app = await filled();
