@@ -24,7 +24,7 @@ const chart = 'deploy/helm/curtail';
 const read = (path: string) => readFileSync(`${chart}/${path}`, 'utf8');
 const yaml = <T>(path: string) => parse(read(path), { merge: true }) as T;
 const values = yaml<Values>('values.yaml');
-const examples = ['minimal', 'full', 'single-process'].map((name) => `ci/${name}-values.yaml`);
+const examples = ['minimal', 'full', 'single-process', 'ytsaurus'].map((name) => `ci/${name}-values.yaml`);
 const fits = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(read('values.schema.json')) as object);
 const faults = (value: unknown) => (fits(value) ? [] : fits.errors);
 

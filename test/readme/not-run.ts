@@ -20,6 +20,7 @@ const reasons: [pattern: RegExp, why: string][] = [
     'needs a YARN or its answers; apps/curtail/src/cli/yarn-cluster.spec.ts runs it with recorded ones',
   ],
   [/^CURTAIL_AGENT_CLUSTER=yarn /, 'run by apps/agent/src/agent-program-yarn.int.spec.ts'],
+  [/^CURTAIL_AGENT_CLUSTER=ytsaurus /, 'run by apps/agent/src/agent-program-ytsaurus.int.spec.ts'],
   [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],
   [/\b(pg_dump|pg_restore|createdb|psql|pg_ctl|PGHOST)\b/, "needs PostgreSQL's own client programs"],
   [/^cd \.curtail$/, "a step of the backup with PostgreSQL's own programs"],

@@ -5,11 +5,10 @@ import type { KafkaConnection } from '#messaging/kafka';
 import type { Metrics } from '#platform';
 import { whenAborted } from '#waiting';
 import { machineNow } from './kubernetes/open-kubernetes.js';
-import { groupOf, type Watched } from './watching/watched.js';
+import type { Watched } from './watching/watched.js';
 
 export interface ActOptions {
   watched: Watched;
-  partition: string;
   kafka: KafkaConnection;
   /** The name of this machine in the cluster. */
   host: string;
@@ -29,7 +28,7 @@ const measureEveryMs = 5000;
 export async function act(
   term: Term,
   registerSequence: (sequence: () => number) => void,
-  { watched, partition, kafka, host, log, metrics, onTrouble }: ActOptions,
+  { watched, kafka, host, log, metrics, onTrouble }: ActOptions,
 ): Promise<void> {
   const assertHeld = () => {
     if (!term.holds()) throw new AgentError('not-active', 'this agent is no longer active');
@@ -37,7 +36,7 @@ export async function act(
   const cluster = watched.connect(assertHeld);
   const transport = new KafkaTransport({
     connection: kafka,
-    group: groupOf(partition),
+    group: watched.group,
     isOurs: (one) => cluster.partitions.includes(one),
     source: () => cluster.speaksAs(host),
     now: machineNow,
@@ -67,7 +66,7 @@ export async function act(
   log.info({ sequence: term.sequenceAfter }, 'This agent is active: it reports, and carries out evictions.');
   const measuring = setInterval(() => metrics.agent.knows(cluster.size()), measureEveryMs);
   const started = agents.start().then(
-    () => log.info({ partition }, watched.connected),
+    () => log.info({ partitions: cluster.partitions }, watched.connected),
     (error: Error) => onTrouble('Could not start the agent', error),
   );
   try {
@@ -75,7 +74,7 @@ export async function act(
   } finally {
     clearInterval(measuring);
     metrics.agent.isLeading(false);
-    log.info({ partition }, 'This agent is no longer active.');
+    log.info({ partitions: cluster.partitions }, 'This agent is no longer active.');
     // Requests in flight are cut off first: another agent may become active soon.
     cluster.close();
     await Promise.all([transport.stop(), agents.stop(), started]);
