@@ -14,19 +14,25 @@ function service(name: string): ComposeService {
 }
 
 describe('docker-compose.yml', () => {
-  it('runs the three servers and every service, and beside them the agent of YARN only if it is asked for', () => {
-    expect(Object.keys(file.services).sort()).toEqual([...apps, ...servers, 'yarn-agent'].sort());
-    expect(service('yarn-agent')).toMatchObject({
-      profiles: ['yarn'],
+  it('runs the three servers and every service, and beside them the agents of YARN and YTsaurus only if they are asked for', () => {
+    expect(Object.keys(file.services).sort()).toEqual(
+      [...apps, ...servers, 'yarn-agent', 'ytsaurus-agent'].sort(),
+    );
+  });
+
+  it.each(['yarn', 'ytsaurus'])('runs the agent of %s with its profile', (kind) => {
+    const agent = service(`${kind}-agent`);
+    expect(agent).toMatchObject({
+      profiles: [kind],
       command: ['dist/apps/agent/src/main.js'],
       read_only: true,
       cap_drop: ['ALL'],
       depends_on: { kafka: { condition: 'service_healthy' } },
     });
-    const { environment = {} } = service('yarn-agent');
+    const { environment = {} } = agent;
     expect(Object.keys(environment).filter((variable) => !knownNames.has(variable))).toEqual([]);
     expect(readSettings(settingsOf('agent'), environment)).toMatchObject({
-      ...{ kind: 'yarn', mode: 'observe', port: 8080, kafkaBrokers: ['kafka:19092'] },
+      ...{ kind, mode: 'observe', port: 8080, kafkaBrokers: ['kafka:19092'] },
     });
     expect(environment).not.toHaveProperty('DATABASE_URL');
   });

@@ -2,19 +2,19 @@ import type { Logger } from 'pino';
 import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence, type Term } from '#agents';
 import { KafkaTransport } from '#agents/kafka';
 import type { KafkaConnection } from '#messaging/kafka';
-import type { Metrics } from '#platform';
+import type { Metrics, SigningKey } from '#platform';
 import { whenAborted } from '#waiting';
 import { machineNow } from './kubernetes/open-kubernetes.js';
-import { groupOf, type Watched } from './watching/watched.js';
+import type { Watched } from './watching/watched.js';
 
 export interface ActOptions {
   watched: Watched;
-  partition: string;
   kafka: KafkaConnection;
   /** The name of this machine in the cluster. */
   host: string;
   log: Logger;
   metrics: Metrics;
+  signingKey?: SigningKey | undefined;
   onTrouble: (what: string, error: Error) => void;
 }
 
@@ -29,7 +29,7 @@ const measureEveryMs = 5000;
 export async function act(
   term: Term,
   registerSequence: (sequence: () => number) => void,
-  { watched, partition, kafka, host, log, metrics, onTrouble }: ActOptions,
+  { watched, kafka, host, log, metrics, signingKey, onTrouble }: ActOptions,
 ): Promise<void> {
   const assertHeld = () => {
     if (!term.holds()) throw new AgentError('not-active', 'this agent is no longer active');
@@ -37,7 +37,8 @@ export async function act(
   const cluster = watched.connect(assertHeld);
   const transport = new KafkaTransport({
     connection: kafka,
-    group: groupOf(partition),
+    signingKey,
+    group: watched.group,
     isOurs: (one) => cluster.partitions.includes(one),
     source: () => cluster.speaksAs(host),
     now: machineNow,
@@ -67,7 +68,7 @@ export async function act(
   log.info({ sequence: term.sequenceAfter }, 'This agent is active: it reports, and carries out evictions.');
   const measuring = setInterval(() => metrics.agent.knows(cluster.size()), measureEveryMs);
   const started = agents.start().then(
-    () => log.info({ partition }, watched.connected),
+    () => log.info({ partitions: cluster.partitions }, watched.connected),
     (error: Error) => onTrouble('Could not start the agent', error),
   );
   try {
@@ -75,7 +76,7 @@ export async function act(
   } finally {
     clearInterval(measuring);
     metrics.agent.isLeading(false);
-    log.info({ partition }, 'This agent is no longer active.');
+    log.info({ partitions: cluster.partitions }, 'This agent is no longer active.');
     // Requests in flight are cut off first: another agent may become active soon.
     cluster.close();
     await Promise.all([transport.stop(), agents.stop(), started]);

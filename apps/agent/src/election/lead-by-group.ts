@@ -1,15 +1,20 @@
 import type { ActInTerm } from '#agents';
 import { GroupLeadership } from '#agents/kafka';
 import { machineNow } from '../kubernetes/open-kubernetes.js';
-import { groupOf, type WatchingOptions } from '../watching/watched.js';
+import type { WatchingOptions } from '../watching/watched.js';
 
-/** Elects the active agent over Kafka, for clusters without leases: calls `act` whenever this agent is the active one, until `signal` aborts. */
+/**
+ * Elects the active agent over Kafka, for clusters without leases: calls `act` whenever this agent is the active one, until `signal` aborts.
+ *
+ * @param agents the consumer group of the cluster's agents.
+ */
 export async function leadByGroup(
-  { settings, kafka, log, onTrouble }: WatchingOptions,
+  agents: string,
+  { kafka, log, onTrouble }: WatchingOptions,
   act: ActInTerm,
   signal: AbortSignal,
 ): Promise<void> {
-  const group = `${groupOf(settings.partition)}.active`;
+  const group = `${agents}.active`;
   const leadership = new GroupLeadership({
     connection: kafka,
     group,

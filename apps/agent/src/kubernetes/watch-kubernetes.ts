@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Term } from '#agents';
 import { AgentError } from '#agents';
 import { type AgentRole, assertDeclared, callsFor, Leadership, purposesOf } from '#agents/kubernetes';
-import type { Watched, WatchingOptions } from '../watching/watched.js';
+import { groupOf, type Watched, type WatchingOptions } from '../watching/watched.js';
 import { machineNow, missingKubeconfigs, openApi, openCluster } from './open-kubernetes.js';
 import { checkRights, untilAllowed } from './rights.js';
 
@@ -23,6 +23,7 @@ export function watchKubernetes({ settings, host, log, onTrouble }: WatchingOpti
   let isAllowed = false;
   return {
     address: api.server.href,
+    group: groupOf(partition),
     connected: 'Connected to Kubernetes: reporting pods, nodes and quotas.',
     checks: [
       {

@@ -18,11 +18,11 @@ export const agentSettings = {
     word({ of: /^[a-zA-Z0-9_:#/@.-]{1,64}$/, right: 'up to 64 of a-z 0-9 _ : # / @ . -' }),
     {
       default: 'default',
-      help: 'The partition of this cluster in Curtail; with YuniKorn, which has its own partitions, it only names the consumer group of the agents',
+      help: 'The partition of this cluster in Curtail; with YuniKorn, which has its own partitions, it only names the consumer group of the agents; with YTsaurus it is not used: there the tree names both',
     },
   ),
   lease: optionalSetting('CURTAIL_AGENT_LEASE', word({ of: objectName, right: 'the name of a Lease' }), {
-    help: 'The Lease that selects the active one of several agents; unset: there is only one agent. For Kubernetes; agents of YARN choose the active one by a consumer group of Kafka',
+    help: 'The Lease that selects the active one of several agents; unset: there is only one agent. For Kubernetes; agents of YARN and YTsaurus choose the active one by a consumer group of Kafka',
   }),
   namespace: optionalSetting(
     'CURTAIL_AGENT_NAMESPACE',

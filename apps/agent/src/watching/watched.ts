@@ -26,6 +26,8 @@ export interface Watched {
   /** The sentence for the log once it is known. */
   readonly connected: string;
   readonly checks: readonly ReadinessCheck[];
+  /** The consumer group of its agents, without the prefix: known once the agent may begin. */
+  readonly group: string;
   /** Resolves when the agent may begin: true, or false if `signal` has ended the wait. */
   untilAllowed(signal: AbortSignal): Promise<boolean>;
   /** Calls `act` whenever this agent is the active one, until `signal` aborts. */

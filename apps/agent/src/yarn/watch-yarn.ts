@@ -1,6 +1,6 @@
 import { readInfo, YarnCluster } from '#agents/yarn';
 import { leadByGroup } from '../election/lead-by-group.js';
-import type { Watched, WatchingOptions } from '../watching/watched.js';
+import { groupOf, type Watched, type WatchingOptions } from '../watching/watched.js';
 import { openYarn, openYarnSettings } from './open-yarn.js';
 
 /**
@@ -14,8 +14,10 @@ export async function watchYarn(options: WatchingOptions): Promise<Watched> {
   const api = openYarn(settings);
   const fileSettings = await openYarnSettings(settings);
   const { mode, partition } = settings;
+  const group = groupOf(partition);
   return {
     address: api.urls.join(', '),
+    group,
     connected: 'Connected to YARN: reporting queues, applications, containers and nodes.',
     checks: [
       {
@@ -26,7 +28,7 @@ export async function watchYarn(options: WatchingOptions): Promise<Watched> {
       },
     ],
     untilAllowed: async (signal) => !signal.aborted,
-    lead: (act, signal) => leadByGroup(options, act, signal),
+    lead: (act, signal) => leadByGroup(group, options, act, signal),
     connect(assertHeld) {
       const own = openYarn(settings, (method) => {
         if (method !== 'GET') assertHeld();
