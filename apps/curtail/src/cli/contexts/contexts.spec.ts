@@ -184,7 +184,7 @@ describe('the file of contexts', () => {
       'currentContext: prod\ncontexts: {lab: {}}',
       '1:17: currentContext: there is no context "prod"; known are lab',
     ],
-    ['contexts: {lab: {credentials: {}}}', '1:31: contexts.lab.credentials: write either tokenFile'],
+    ['contexts: {lab: {credentials: {}}}', '1:31: contexts.lab.credentials: write one of tokenFile'],
     [
       'contexts: {lab: {credentials: {exec: [a, 7]}}}',
       '1:42: contexts.lab.credentials.exec.1: is not a string',
