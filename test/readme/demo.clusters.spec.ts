@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { isYarnBuilt } from '../../scripts/infra/index.js';
 import { StartedProgram } from '../support/started-program.js';
 
 describe('npm run demo:kubernetes', () => {
@@ -14,6 +15,27 @@ describe('npm run demo:kubernetes', () => {
     const running = await demo.descendants();
     expect(await demo.ended).toEqual({ code: 0, signal: null });
     expect(demo.output).toMatch(/30 pods were evicted/);
+    expect(await demo.leftOf(running)).toEqual([]);
+  });
+});
+
+/** Reported as skipped without YARN. */
+const onYarn = isYarnBuilt() ? describe : describe.skip;
+
+onYarn('npm run demo:yarn', () => {
+  let demo: StartedProgram | undefined;
+  afterAll(() => demo?.end('SIGKILL', 'group'));
+
+  it('shows an inversion on a YARN of its own, ends by itself, and leaves nothing behind', async () => {
+    const { CURTAIL_INFRA_CACHE } = process.env;
+    demo = StartedProgram.spawn('npm run demo:yarn', {
+      environment: { ...(CURTAIL_INFRA_CACHE && { CURTAIL_INFRA_CACHE }) },
+    });
+    await demo.written(/Curtail runs beside it/);
+    const running = await demo.descendants();
+    expect(await demo.ended).toEqual({ code: 0, signal: null });
+    expect(demo.output).toMatch(/it has its 50 containers; no master was touched/);
+    expect(demo.output).toMatch(/container_\w+ GRACEFUL_SHUTDOWN/);
     expect(await demo.leftOf(running)).toEqual([]);
   });
 });

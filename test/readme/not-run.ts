@@ -55,6 +55,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   ],
   [/^npm run start:distributed/, 'run by test/e2e/distributed.slow.spec.ts'],
   [/^npm run demo:kubernetes/, 'run by test/readme/demo.clusters.spec.ts'],
+  [/^npm run demo:yarn/, 'run by test/readme/demo.clusters.spec.ts'],
   [/^npm run demo:ytsaurus/, 'run by test/readme/demo-ytsaurus.int.spec.ts'],
   [/simulate load .*--allocations 1000000 /s, 'takes minutes; the tutorial of a larger cluster loads 20,000'],
   [/--port 9000/, 'takes a port that may be in use'],

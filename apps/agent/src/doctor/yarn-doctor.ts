@@ -1,7 +1,8 @@
 import { monitorKey, readApps, readInfo, readNodes, readScheduler, type YarnApi } from '#agents/yarn';
+import { InputError } from '#contracts';
 import type { YarnVariables } from '#runtime';
 import { machineNow } from '../kubernetes/open-kubernetes.js';
-import { openYarn, openYarnSettings } from '../yarn/open-yarn.js';
+import { openYarn, openYarnSettings, wordsOf } from '../yarn/open-yarn.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 import { type ExamineOptions, surroundings } from './doctor.js';
 
@@ -29,21 +30,36 @@ export async function yarnChecks(settings: YarnVariables): Promise<Check[]> {
   const api = openYarn(settings);
   try {
     await openYarnSettings(settings);
-    const manager = await runCheck('ResourceManager', () => managerChecks(api), [
+    const check = (name: string, of: () => Promise<Check | readonly Check[]>, remedy?: readonly string[]) =>
+      runCheck(name, () => withAddress(api, of), remedy);
+    const manager = await check('ResourceManager', () => managerChecks(api), [
       'Give its address with --yarn-url http://rm.example:8088, and check that it runs and that this machine reaches it.',
     ]);
     if (manager[0]?.status === 'problem') return manager;
     const checks = await Promise.all([
-      runCheck('rights', () => rightsCheck(api, settings.yarnUser)),
-      runCheck('nodes', () => nodesCheck(api)),
-      runCheck('queues', () => queuesChecks(api, settings.yarnSettings)),
-      runCheck('other schedulers', () => monitorCheck(api)),
-      runCheck('priorities', () => priorityCheck(api)),
-      runCheck('signals', () => aclCheck(api)),
+      check('rights', () => rightsCheck(api, settings.yarnUser)),
+      check('nodes', () => nodesCheck(api)),
+      check('queues', () => queuesChecks(api, settings.yarnSettings)),
+      check('other schedulers', () => monitorCheck(api)),
+      check('priorities', () => priorityCheck(api)),
+      check('signals', () => aclCheck(api)),
     ]);
     return [...manager, ...checks.flat()];
   } finally {
     api.close();
+  }
+}
+
+/** Names who has answered where an answer is not as YARN writes it. */
+async function withAddress<T>(api: YarnApi, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(
+      error.path,
+      `${api.url} answers otherwise than a ResourceManager: ${wordsOf(error)}`,
+    );
   }
 }
 

@@ -101,7 +101,8 @@ export async function openYarnSettings({
   };
 }
 
-function wordsOf(error: Error): string {
+/** What is wrong, with its line or field. */
+export function wordsOf(error: Error): string {
   if (!(error instanceof InputError)) return error.message;
   return error.line === undefined ? error.sentence : `line ${error.line}: ${error.sentence}`;
 }

@@ -29,24 +29,30 @@ describe('the evictor of containers', () => {
   let elapsed: number;
   /** Called when the manager is asked for a list. */
   let onList: () => void;
+  let guard: (method: string) => void;
+  let isRecovered: boolean;
 
   beforeEach(async () => {
     [listed, state, signalStatus, signals] = [[master, task, other], 'RUNNING', 200, []];
     [mode, evictsMasters, queue, elapsed, onList] = ['enforce', false, 'root.prod', 0, () => {}];
-    killsApplications = false;
+    [killsApplications, guard, isRecovered] = [false, () => {}, true];
     server = createServer((request, response) => {
       const path = (request.url ?? '').replace('/ws/v1/cluster', '').replace(/\?.*/, '');
       const [status, body] = answerTo(path);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    api = new YarnApi({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    api = new YarnApi({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      guard: (method) => guard(method),
+    });
     evictor = new ContainerEvictor(api, {
       mode: () => mode,
       evictsMasters: () => evictsMasters,
       killsApplications: () => killsApplications,
       queueOf: () => queue,
       attemptOf: () => undefined,
+      isRecovered: async () => isRecovered,
       elapsed: () => elapsed,
       onTrouble: (_what, error) => {
         throw error;
@@ -111,6 +117,14 @@ describe('the evictor of containers', () => {
     expect(signals).toEqual([]);
   });
 
+  it('concludes nothing from the short list of a manager that was started again', async () => {
+    [listed, isRecovered] = [[master], false];
+    await expect(evict()).rejects.toMatchObject({ code: 'recovering' });
+    [listed, elapsed] = [[master, task], 1000];
+    expect(await evict()).toEqual({ answer: 'accepted' });
+    expect(signals).toEqual([`${task} GRACEFUL_SHUTDOWN`]);
+  });
+
   it('refuses an application master unless the settings allow it', async () => {
     expect(await evict(master)).toMatchObject({ answer: 'refused', retryable: false, code: 'protected' });
     evictsMasters = true;
@@ -152,6 +166,20 @@ describe('the evictor of containers', () => {
     expect(answers).toContainEqual({ answer: 'accepted', repeated: true });
     expect(await evict()).toEqual({ answer: 'accepted', repeated: true });
     expect(signals).toEqual([`${task} GRACEFUL_SHUTDOWN`]);
+  });
+
+  it('gives the whole notice to a container whose first signal was never sent', async () => {
+    await evict(other);
+    guard = (method) => {
+      if (method === 'POST') throw new Error('this agent is no longer active');
+    };
+    await expect(evict(task, 10)).rejects.toThrow('no longer active');
+    elapsed = 60_000;
+    guard = () => {};
+    await evictor.followUp(new Set([master, task]));
+    expect(signals).toEqual([`${other} GRACEFUL_SHUTDOWN`]);
+    expect(await evict(task, 10)).toEqual({ answer: 'accepted' });
+    expect(signals.slice(1)).toEqual([`${task} GRACEFUL_SHUTDOWN`]);
   });
 
   it('signals nothing for a request that became invalid while the list was read', async () => {

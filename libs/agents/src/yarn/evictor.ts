@@ -16,6 +16,8 @@ export interface ContainerEvictorOptions {
   queueOf: (container: string) => string | undefined;
   /** The current attempt of an application, which also has containers that an earlier one left; undefined: not known. */
   attemptOf: (app: string) => string | undefined;
+  /** Whether lists can be believed in which something is missing: those of a manager that was started again are short at first. */
+  isRecovered: () => Promise<boolean>;
   /** Milliseconds of a monotonic clock. */
   elapsed: () => number;
   onTrouble: (what: string, error: Error) => void;
@@ -24,6 +26,8 @@ export interface ContainerEvictorOptions {
 /** How old the list may be that a container is looked up in right before its signal. */
 const listHoldsMs = 250;
 const laterRetryMs = 5000;
+/** Codes of errors after which a signal has certainly not been sent. */
+const unsent = new Set(['unreachable', 'redirected']);
 
 interface Listed {
   askedAt: number;
@@ -63,7 +67,7 @@ export class ContainerEvictor implements Evictor {
       return refused(true, 'moved', `${allocation} counts in ${now} by now, not in ${queue}`);
     }
     if (this.signals.has(allocation)) return { answer: 'accepted', repeated: true };
-    if (!(await this.runs(allocation, place))) return { answer: 'gone' };
+    if (!(await this.runs(allocation, place))) return this.gone(allocation);
     // Checked again: the same request may have arrived twice.
     if (this.signals.has(allocation)) return { answer: 'accepted', repeated: true };
     if (!isValid())
@@ -71,16 +75,31 @@ export class ContainerEvictor implements Evictor {
     const signal = this.signals.firstFor(graceSeconds);
     this.signals.note(allocation, graceSeconds, this.options.elapsed());
     const kills = isMaster(allocation) && (await this.isWholeVictim(allocation, place));
-    const { status, body } = kills ? await this.kill(place.app) : await this.send(allocation, signal);
+    const { status, body } = await (kills ? this.kill(place.app) : this.send(allocation, signal)).catch(
+      (error: unknown) => {
+        // Certainly not sent: when the request is repeated, its container still gets the whole notice.
+        if (!(error instanceof YarnError) || unsent.has(error.code)) this.signals.forget(allocation);
+        throw error;
+      },
+    );
     if (status === 200 || (kills && status === 202)) return { answer: 'accepted' };
     this.signals.forget(allocation);
     // YARN answers 500 for one that is gone as well as for its own errors: the list tells which.
     this.lists.delete(place.app);
-    if (status === 500 && !(await this.runs(allocation, place))) return { answer: 'gone' };
+    if (status === 500 && !(await this.runs(allocation, place))) return this.gone(allocation);
     const { message } = kills
       ? this.api.refusal('PUT', `/apps/${place.app}/state`, status, body)
       : this.api.refusal('POST', pathOf(allocation, signal), status, body);
     return refused(status >= 500, status === 403 ? 'forbidden' : 'failed', message, laterRetryMs);
+  }
+
+  /** Asked after the list without it. @throws YarnError if the list may be short. */
+  private async gone(container: string): Promise<EvictionOutcome> {
+    if (await this.options.isRecovered()) return { answer: 'gone' };
+    throw new YarnError(
+      'recovering',
+      `YARN was started again, and may not show ${container} yet: that it is not listed does not mean that it has ended`,
+    );
   }
 
   /** YARN has no way to tell a container: its owner reads the announcement from Curtail. */

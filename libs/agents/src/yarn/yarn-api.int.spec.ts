@@ -3,6 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { makeAuthority } from '../../../../scripts/infra/index.js';
+import { readContainers } from './answers.js';
 import { YarnApi, type YarnApiOptions } from './yarn-api.js';
 
 let servers: Server[] = [];
@@ -48,6 +49,29 @@ describe('the REST API of YARN', () => {
     expect(seen).toEqual([
       ['/ws/v1/cluster/apps?states=RUNNING&user.name=curtail', undefined],
       ['/ws/v1/cluster/apps', 'secret'],
+    ]);
+  });
+
+  it('keeps all entries of a map, whose key YARN repeats', async () => {
+    const entries = (...amounts: [string, string][]) =>
+      amounts.map(([key, value]) => `"entry":{"key":"${key}","value":"${value}"}`).join(',');
+    const container = (amounts: string) =>
+      `{"containerId":"container_1_0001_01_000002","assignedNodeId":"n1:1","allocatedMB":"1024","allocatedVCores":"1",` +
+      `"startedTime":"1","diagnostics":"\\"entry\\":{}, {","allocatedResources":{${amounts}}}`;
+    // In any order, with what looks like the end of an entry, and alone.
+    const maps = [
+      entries(['yarn.io/gpu', '2'], ['memory-mb', '1024'], ['vcores', '1']),
+      entries(['memory-mb', '1024'], ['a}b', '3'], ['yarn.io/gpu', '2'], ['vcores', '1']),
+      entries(['yarn.io/gpu', '2']),
+    ];
+    const url = await listening((_, response) => {
+      response.writeHead(200, json).end(`{"container":[${maps.map(container).join()}]}`);
+    });
+    const containers = readContainers(await open(url).get('/containers'));
+    expect(containers.map(({ resources }) => resources)).toEqual([
+      { memory: 2 ** 30, vcore: 1000, 'yarn.io/gpu': 2 },
+      { memory: 2 ** 30, vcore: 1000, 'a}b': 3, 'yarn.io/gpu': 2 },
+      { memory: 2 ** 30, vcore: 1000, 'yarn.io/gpu': 2 },
     ]);
   });
 

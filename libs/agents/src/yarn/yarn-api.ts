@@ -96,7 +96,7 @@ export class YarnApi {
     const { text, status } = await this.plain(method, api + path, body);
     if (text.trim() === '') return { status, body: undefined };
     try {
-      return { status, body: JSON.parse(text) };
+      return { status, body: JSON.parse(withEntriesInLists(text)) };
     } catch {
       // Some refusals are plain text; a success is not, except for this one.
       if (status >= 400 || method !== 'GET') return { status, body: text };
@@ -260,6 +260,17 @@ const titleOf = (text: string): string => /<title>([^<]*)<\/title>/i.exec(text)?
 
 const shown = (text: string): string =>
   JSON.stringify(text.replaceAll(/\s+/g, ' ').slice(0, shownCharacters));
+
+const entry = String.raw`"entry"\s*:\s*\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}`;
+const repeatedEntries = new RegExp(String.raw`${entry}(?:\s*,\s*${entry})+`, 'g');
+
+/**
+ * YARN writes a map as an object in which the key `entry` is repeated, `{"entry":{…},"entry":{…}}`, of which JSON.parse keeps only the last
+ * one: amounts of other resources would be lost. A text has no such key, since its quotes are escaped there.
+ */
+function withEntriesInLists(text: string): string {
+  return text.replace(repeatedEntries, (all) => `"entry":[${all.replaceAll(/"entry"\s*:\s*(?=\{)/g, '')}]`);
+}
 
 function parsed(text: string): unknown {
   try {

@@ -3,6 +3,7 @@ import { ClusterPoll } from '../cluster-poll.js';
 import { polledPartition } from '../polled-inventory.js';
 import type { ConfigurationSource, ReportSource, SourceConfiguration } from '../port.js';
 import type { YarnSettings } from './agent-options.js';
+import { readInfo } from './answers.js';
 import {
   type ConfigurationParts,
   comparedAmounts,
@@ -70,6 +71,9 @@ export class YarnCluster {
       evictsMasters,
       killsApplications: () => this.settings?.killsApplications ?? false,
       queueOf: (container) => this.inventory.queueOf(container),
+      // The last look that may be believed is of the manager before until the work of the new one is complete.
+      isRecovered: async () =>
+        readInfo(await options.api.get('/info')).startedOn === this.look?.info.startedOn,
       attemptOf: (app) => this.look?.apps.get(app)?.app.attempt,
       elapsed: this.elapsed,
       onTrouble: options.onTrouble,
