@@ -89,10 +89,18 @@ describe('the Helm chart', () => {
     const own = named.filter((name) => name !== 'CURTAIL_CONFIG_INGEST');
     expect(own.filter((name) => !known.some(({ variable }) => variable === name))).toEqual([]);
     const secrets = known.filter(({ secret, variable }) => secret && named.includes(variable));
-    expect(secrets.map(({ variable }) => variable).sort()).toEqual([
-      'CURTAIL_KAFKA_PASSWORD',
-      'CURTAIL_TOKEN',
+    expect(secrets).toEqual([]);
+    // By the name of a key each; its token is another than that of administrators.
+    const ofSecret = [
+      ...text.matchAll(
+        /name: (\w+), valueFrom: \{ secretKeyRef: \{ name: .*?, key: (.*?)(?:, optional: true)? \} \} \}$/gm,
+      ),
+    ];
+    expect(ofSecret.map(([, variable, key]) => `${variable} ${key}`)).toEqual([
+      'CURTAIL_KAFKA_PASSWORD CURTAIL_KAFKA_PASSWORD',
+      'CURTAIL_TOKEN {{ $.Values.agent.tokenKey }}',
     ]);
+    expect(values.agent).toMatchObject({ tokenKey: 'CURTAIL_AGENT_TOKEN' });
   });
 
   it.each([...new Set(allSettings.filter(({ secret }) => secret).map(({ variable }) => variable))])(

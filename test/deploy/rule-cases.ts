@@ -125,7 +125,7 @@ export const ruleCases: RuleCase[] = [
   ).flatMap(([alert, metric, label, value, severity]): RuleCase[] => {
     const summary = {
       CurtailDeadLetters: 'The consumer planner could not handle an event.',
-      CurtailForgedMessages: 'Messages on curtail.enforcement are not in the log.',
+      CurtailForgedMessages: 'Forged messages are on curtail.enforcement.',
       CurtailEventsLost: 'Kafka has lost events.',
       CurtailReconciled: 'The timer has corrected a timer.',
     }[alert];

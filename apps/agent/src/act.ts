@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Agent, AgentError, type AgentTransport, PartitionAgents, Sequence, type Term } from '#agents';
 import { KafkaTransport } from '#agents/kafka';
 import type { KafkaConnection } from '#messaging/kafka';
-import type { Metrics } from '#platform';
+import type { Metrics, SigningKey } from '#platform';
 import { whenAborted } from '#waiting';
 import { machineNow } from './kubernetes/open-kubernetes.js';
 import type { Watched } from './watching/watched.js';
@@ -14,6 +14,7 @@ export interface ActOptions {
   host: string;
   log: Logger;
   metrics: Metrics;
+  signingKey?: SigningKey | undefined;
   onTrouble: (what: string, error: Error) => void;
 }
 
@@ -28,7 +29,7 @@ const measureEveryMs = 5000;
 export async function act(
   term: Term,
   registerSequence: (sequence: () => number) => void,
-  { watched, kafka, host, log, metrics, onTrouble }: ActOptions,
+  { watched, kafka, host, log, metrics, signingKey, onTrouble }: ActOptions,
 ): Promise<void> {
   const assertHeld = () => {
     if (!term.holds()) throw new AgentError('not-active', 'this agent is no longer active');
@@ -36,6 +37,7 @@ export async function act(
   const cluster = watched.connect(assertHeld);
   const transport = new KafkaTransport({
     connection: kafka,
+    signingKey,
     group: watched.group,
     isOurs: (one) => cluster.partitions.includes(one),
     source: () => cluster.speaksAs(host),

@@ -93,11 +93,12 @@ export async function startAgent(
     readiness,
     server: door.server,
   });
+  const { signingKey } = settings;
   const metrics = app.get(Metrics, { strict: false });
   const stopping = new AbortController();
   const working = workOnceAllowed(
     watched,
-    (...term) => act(...term, { watched, kafka, host, log, metrics, onTrouble }),
+    (...term) => act(...term, { watched, kafka, host, log, metrics, signingKey, onTrouble }),
     stopping.signal,
   ).catch((error: Error) => {
     log.fatal({ err: error }, 'The agent cannot continue.');

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, randomUUID, sign } from 'node:crypto';
 import type { KafkaMessage, Message } from 'kafkajs';
 
 /** A CloudEvent in binary mode: attributes in headers, data as JSON. */
@@ -18,6 +18,26 @@ export function cloudEvent(
     'content-type': 'application/json',
   };
   return { id, key, value: JSON.stringify(data), headers };
+}
+
+/**
+ * Signs a message, so that Curtail knows its sender: a detached JWS over its topic, its key, four of its headers and its value.
+ *
+ * @param topic with the prefix, if Curtail has one.
+ * @param subject the sender, as the policy file of Curtail names it.
+ * @param privateKey of Ed25519, in PEM: openssl genpkey -algorithm ed25519
+ */
+export function signed<M extends Message>(topic: string, message: M, subject: string, privateKey: string): M {
+  const { key, value, headers = {} } = message;
+  const lines = [topic, key, headers.ce_id, headers.ce_source, headers.ce_type, headers.ce_time];
+  const base64url = (text: string) => Buffer.from(text).toString('base64url');
+  const head = base64url(JSON.stringify({ alg: 'EdDSA', kid: subject }));
+  const payload = base64url(lines.map((line) => `${line}\n`).join('') + value);
+  const signature = sign(null, Buffer.from(`${head}.${payload}`), createPrivateKey(privateKey));
+  return {
+    ...message,
+    headers: { ...headers, curtail_signature: `${head}..${signature.toString('base64url')}` },
+  };
 }
 
 export interface Received<T> {

@@ -13,6 +13,7 @@ import {
   type Sendable,
   unreadableWhole,
 } from '#messaging/kafka';
+import { type SigningKey, signatureHeader, signMessage } from '#platform';
 import { AgentError } from './agent-error.js';
 import { type EventForAgents, hand, isForAgents } from './messages.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
@@ -25,6 +26,8 @@ export interface KafkaTransportOptions {
   isOurs: (partition: string) => boolean;
   /** The CloudEvents source, such as `/clusters/ID/agents/node-7`, which also names the cluster. */
   source: () => string;
+  /** Signs what the agent sends; absent: it is not signed. */
+  signingKey?: SigningKey | undefined;
   /** By the clock of this machine; Curtail measures its error. */
   now: () => Date;
   /** Called when it cannot consume from Kafka; it retries. */
@@ -107,19 +110,20 @@ export class KafkaTransport implements AgentTransport {
   private outgoing({ event, key }: Message): Outgoing {
     const { type, topic } = catalog[event.name];
     const id = randomUUID();
-    const { source, now } = this.options;
+    const { connection, signingKey, source, now } = this.options;
+    const data = JSON.stringify(event.data);
+    const headers = { ce_id: id, ce_type: type, ce_source: source(), ce_time: now().toISOString() };
+    const signed = { topic: connection.topicName(topic), key, headers, value: data };
     return {
       topic,
       key,
-      data: JSON.stringify(event.data),
+      data,
       headers: {
         ce_specversion: '1.0',
-        ce_id: id,
-        ce_type: type,
-        ce_source: source(),
-        ce_time: now().toISOString(),
+        ...headers,
         ce_subject: key,
         'content-type': 'application/json',
+        ...(signingKey && { [signatureHeader]: signMessage(signingKey, signed) }),
       },
     };
   }

@@ -42,6 +42,8 @@ export interface StoredEvent extends Cursor {
   tracestate?: string | null;
   /** The CloudEvents source of events that were not sent by Curtail. */
   source?: string;
+  /** The sender of such an event, where it is bound to one. */
+  sender?: string;
 }
 
 /** A row of the log whose type is known and whose data match the schema of that type. */

@@ -28,7 +28,7 @@ export interface StoppedConsumer {
   reason: string;
 }
 
-/** A message on a topic of the log that the log does not confirm. */
+/** A message on a topic of the log that the log does not confirm, or one of a sender that may not send it. */
 export interface ForgedMessage {
   /** Of the catalog. */
   topic: string;

@@ -1,10 +1,11 @@
 export { AccessControl, isGuarded, type Known } from './access/access-control.js';
 export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './access/acting.js';
 export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
-export type { StaleFile } from './access/file-in-force.js';
+export { FileInForce, type StaleFile } from './access/file-in-force.js';
 export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './access/grants.js';
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
 export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
+export { type CheckSenders, SenderCheck } from './access/sender-check.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
 export { type RouteRights, routes, topicRights } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';
@@ -84,6 +85,7 @@ export {
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown } from './shutdown/shutdown.js';
+export { type SignedMessage, signatureHeader, signMessage } from './signing/message-signature.js';
 export {
   isSignedBy,
   type PublicKey,

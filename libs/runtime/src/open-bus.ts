@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { partitionsOfEvictions } from '#clusters';
+import { inboundTopics } from '#contracts/events';
 import type { WakeListener } from '#event-store';
 import {
   BusError,
@@ -10,7 +12,16 @@ import {
   type WaitingConsumer,
 } from '#messaging';
 import type { KafkaOptions } from '#messaging/kafka';
-import { LimitedErrors, type Metrics, RepeatedWarning, type Shutdown } from '#platform';
+import {
+  type CheckSenders,
+  FileInForce,
+  LimitedErrors,
+  type Metrics,
+  RepeatedWarning,
+  readPolicy,
+  SenderCheck,
+  type Shutdown,
+} from '#platform';
 import { Sampler } from './samples.js';
 import type { RuntimeSettings } from './servers.js';
 import { requestedTopics } from './settings/kafka-settings.js';
@@ -48,7 +59,7 @@ export async function openBus(
         metrics()?.consumers.messageForged(consumer, forged.topic);
         forgeries.error(
           { consumer, topic: forged.topic, origin: forged.origin },
-          `Refused a forged message, which had no effect: ${reason}. Only Curtail may write to ${forged.topic}: find out who wrote it.`,
+          `Refused a forged message, which had no effect: ${reason}. ${mayWrite(forged.topic)}: find out who wrote it.`,
         );
         return;
       }
@@ -70,6 +81,31 @@ export async function openBus(
     : fromLog;
   shutdown.register('consumers', 'the consumers', () => bus.stop());
   return bus;
+}
+
+const mayWrite = (topic: string): string =>
+  (Object.values(inboundTopics) as string[]).includes(topic)
+    ? `Only senders of the policy file may write to ${topic}`
+    : `Only Curtail may write to ${topic}`;
+
+/** Checks who sends messages by the policy file, which may change meanwhile; undefined: there is none. */
+function senderCheck(
+  { policyFile, kafkaTopicPrefix, kafkaRetentionHours }: RuntimeSettings,
+  { database, shutdown, log }: BusContext,
+): CheckSenders | undefined {
+  if (policyFile === undefined) return undefined;
+  const file = FileInForce.open('CURTAIL_POLICY_FILE', policyFile, readPolicy);
+  // A change is on record already, by whoever checks requests.
+  const ends = file.follow(log.child({}, { level: 'silent' }));
+  shutdown.register('consumers', 'the policy of senders', async () => ends());
+  const check = new SenderCheck({
+    senders: () => file.value.senders,
+    prefix: kafkaTopicPrefix,
+    // Marks of handled messages are kept for a day more, at least.
+    validMs: kafkaRetentionHours * 3_600_000,
+    partitionsOf: (ids) => partitionsOfEvictions(database, ids),
+  });
+  return (messages) => check.check(messages);
 }
 
 async function openKafkaBus(
@@ -98,7 +134,7 @@ async function openKafkaBus(
     onClientLog: (_level, message) => clientWarnings.warn(new BusError('kafka-client', message)),
   });
   const topics = new TopicKeeper(connection, {
-    topics: planTopics(requestedTopics(settings)),
+    topics: planTopics({ ...requestedTopics(settings), senderTopics: kafka.senderTopics ?? [] }),
     manage: settings.kafkaManageTopics,
     unpublished: async () => countUnpublished(database, await destinationOf(connection)),
     onReport: (report) => logTopics(log, report),
@@ -126,6 +162,7 @@ async function openKafkaBus(
     connection,
     database,
     topics,
+    checkSenders: senderCheck(settings, context),
     drainMs: settings.shutdownSeconds * 1000 * drainShare,
     ...listeners,
     onCrash: (consumer, error) => {

@@ -54,14 +54,36 @@ export async function openWatermark(
   if (!kafka || cluster !== 'inventory') return undefined;
   const { TopicWatermark, openKafka } = await import('./kafka.js');
   const [reader] = subscriptionsOf(InventoryReports);
-  const watermark = new TopicWatermark({
-    connection: openKafka({ ...kafka, clientId: `${kafka.clientId}-watermark` }),
-    database,
-    topic: reader!.topics[0]!,
-    consumer: reader!.name,
+  const connection = openKafka({ ...kafka, clientId: `${kafka.clientId}-watermark` });
+  const topics = connection
+    .topicNames(reader!.topics[0]!)
+    .map((name) => name.slice(connection.prefix.length));
+  const watermarks = topics.map(
+    (topic) => new TopicWatermark({ connection, database, topic, consumer: reader!.name }),
+  );
+  shutdown.register('pools', 'the watermark of reports', async () => {
+    await Promise.all(watermarks.map((watermark) => watermark.close()));
   });
-  shutdown.register('pools', 'the watermark of reports', () => watermark.close());
-  return watermark;
+  return watermarks.length === 1 ? watermarks[0] : ofSeveral(watermarks);
+}
+
+/** Several topics as one: their partitions are numbered in turn. */
+function ofSeveral(watermarks: readonly ReportsWatermark[]): ReportsWatermark {
+  const size = watermarks.length;
+  return {
+    unread: async (waitMs) => {
+      const all = await Promise.all(watermarks.map((watermark) => watermark.unread(waitMs)));
+      const gaps = all.flatMap(({ gapAt }) => gapAt ?? []);
+      return {
+        behind: all.flatMap(({ behind }, index) =>
+          behind.map(({ partition, messages }) => ({ partition: partition * size + index, messages })),
+        ),
+        missing: all.flatMap(({ missing }, index) => missing.map((partition) => partition * size + index)),
+        gapAt: gaps.length === 0 ? null : new Date(Math.max(...gaps.map(Number))),
+      };
+    },
+    placeOf: (partition) => watermarks[partition % size]!.placeOf(Math.floor(partition / size)),
+  };
 }
 
 const name = 'curtail-timers';

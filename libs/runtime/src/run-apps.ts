@@ -6,13 +6,14 @@ import type { Logger } from 'pino';
 import { InventoryControl } from '#clusters';
 import { BrokenInvariant } from '#contracts';
 import { inboundTopics } from '#contracts/events';
-import { BusError, EventBusTransport, startEventHandlers } from '#messaging';
+import { BusError, type EventBus, EventBusTransport, startEventHandlers } from '#messaging';
 import {
   closeAtTheEnd,
   createHttpApp,
   FrontDoor,
   Metrics,
   Readiness,
+  readPolicy,
   type Shutdown,
   serveHttp,
   WaitingForServers,
@@ -154,6 +155,7 @@ async function startAll(
     shutdown.register('workers', 'the record of its mode', () => limits.stop());
   }
   await startEventHandlers(app, new EventBusTransport(bus, settings.kafkaBrokers !== undefined));
+  warnOfUnknownSenders(bus, settings, log);
   const metrics = app.get(Metrics, { strict: false });
   const sample = (what: string, sampler: Sampler) => {
     sampler.start();
@@ -166,6 +168,21 @@ async function startAll(
   const options = { log, logsNotices: takesReports };
   sample('the gauges of the inventory', new SampleInventory(inventory, metrics.inventory, options).sampler());
   sample('the gauges of clocks', clockSampler(database, metrics, log));
+}
+
+/** Kafka tells a consumer nothing of a sender: what the policy file does not say, nobody knows. */
+function warnOfUnknownSenders(bus: EventBus, settings: RuntimeSettings, log: Logger): void {
+  const { kafkaBrokers, policyFile, kafkaTopicPrefix } = settings;
+  if (kafkaBrokers === undefined) return;
+  if (policyFile !== undefined && readPolicy(policyFile).senders !== undefined) return;
+  const read = new Set<string>(bus.consumers().flatMap(({ topics }) => topics));
+  for (const base of Object.values(inboundTopics).filter((topic) => read.has(topic))) {
+    const topic = kafkaTopicPrefix + base;
+    log.warn(
+      { topic },
+      `Everyone who may write to ${topic} is believed: name its senders in the policy file (docs/how-to/senders.md).`,
+    );
+  }
 }
 
 function keepHouse(

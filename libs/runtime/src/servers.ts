@@ -1,7 +1,7 @@
 import { probeDatabase } from '#event-store';
 import type { KafkaOptions } from '#messaging/kafka';
 import type { ReadinessCheck, ServiceSettings, SettingsOf } from '#platform';
-import { Down, databaseRefusal, SettingsError } from '#platform';
+import { Down, databaseRefusal, readPolicy, SettingsError } from '#platform';
 import { probeRedis, type RedisOptions } from '#timers';
 import type { KeptPostgres } from './kept-postgres.js';
 import type { RefusedWrites } from './refused-writes.js';
@@ -59,9 +59,18 @@ export function serversOf(
   }
   return {
     databaseUrl: settings.databaseUrl,
-    kafka: kafkaOptions(settings, clientId),
+    kafka: withSenderTopics(kafkaOptions(settings, clientId), settings.policyFile),
     redis: usesWakeUpQueue ? redisOptions(settings) : undefined,
   };
+}
+
+/** The topics that the policy file binds to single senders, as it is at the start. */
+function withSenderTopics(
+  kafka: KafkaOptions | undefined,
+  policyFile: string | undefined,
+): KafkaOptions | undefined {
+  if (kafka === undefined || policyFile === undefined) return kafka;
+  return { ...kafka, senderTopics: readPolicy(policyFile).senders?.topics ?? [] };
 }
 
 /** Each probes its server over a new connection: open connections do not show that a server hangs. */

@@ -13,7 +13,7 @@ import {
   EventNotReady,
   HandleApart,
 } from '#messaging';
-import { ProblemException } from '#platform';
+import { actingAs, ProblemException } from '#platform';
 import { ConfigurationSession } from './configuration-session.js';
 import { assertVersion, VersionConflict } from './expected-version.js';
 import { OtherQueuesChanged } from './other-queues.js';
@@ -85,7 +85,7 @@ export class TakeSubmissions {
       if (i > 0 && queues > mostQueues) throw new HandleApart(i);
       taken.push(next);
     }
-    return async (tx) => {
+    return actingFor(events[0]!, async (tx) => {
       const session = await ConfigurationSession.open(tx, partitions);
       const feeds: FeedMessages[] = [];
       for (const [i, { decide }] of taken.entries()) {
@@ -99,7 +99,7 @@ export class TakeSubmissions {
       await written;
       await noted;
       return undefined;
-    };
+    });
   }
 
   private async take(event: Submitted, surroundings: Surroundings): Promise<Taken> {
@@ -129,7 +129,7 @@ export class TakeSubmissions {
     if (foreign) return refused('other-cluster', [foreign]);
     const sender = {
       submission: data.submission,
-      by: data.by,
+      by: event.sender ?? data.by,
       via: 'kafka' as const,
       source,
       ...(data.senderNotices && { notices: data.senderNotices }),
@@ -206,11 +206,19 @@ type Refuse = (
   errors: ConfigurationError[],
 ) => IgnoredReason;
 
+/** Records whom the effects follow from, where the policy file binds the sender. */
+function actingFor({ sender, data }: Submitted, effects: Effects): Effects {
+  if (sender === undefined) return effects;
+  const claimed = data.by !== undefined && data.by !== sender ? { claimed: data.by } : {};
+  return (tx) => actingAs({ issuer: 'kafka', subject: sender, ...claimed }, () => effects(tx));
+}
+
 const partitionOf = ({ data }: Submitted): string => data.partition.toLowerCase();
 
 /**
  * The place of the first submission that is not read together with those before it: they are read before their transaction, and the
- * entry of a queue is merged with the configuration in force, and the names of partitions are compared with those that have one.
+ * entry of a queue is merged with the configuration in force, and the names of partitions are compared with those that have one. What bound
+ * senders cause is recorded with them, one sender in a transaction.
  *
  * @param isConfigured whether the partition of a submission has a configuration.
  * @returns undefined: all are read together.
@@ -220,7 +228,10 @@ function firstApart(
   isConfigured: (event: Submitted) => boolean,
 ): number | undefined {
   const isAlone = (event: Submitted) => event.data.queue !== undefined || !isConfigured(event);
-  const place = events.findIndex((event, i) => i > 0 && (isAlone(event) || isAlone(events[i - 1]!)));
+  const place = events.findIndex(
+    (event, i) =>
+      i > 0 && (isAlone(event) || isAlone(events[i - 1]!) || event.sender !== events[i - 1]!.sender),
+  );
   return place === -1 ? undefined : place;
 }
 

@@ -99,6 +99,18 @@ export async function requestsOf(db: DataSource, answers: readonly Answer[]): Pr
   return new Map(rows.map((row) => [row.evictionId, row]));
 }
 
+/** The partition of each eviction that was requested in the last days, by its id. */
+export async function partitionsOfEvictions(
+  db: DataSource,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; partition: string }[]>(
+    'SELECT eviction_id AS id, partition FROM inventory_evictions WHERE eviction_id = ANY ($1)',
+    [ids],
+  );
+  return new Map(rows.map(({ id, partition }) => [id, partition]));
+}
+
 /** Records answers in their order, with as many statements as for one. */
 export async function noteAnswers(tx: Tx, received: { answer: Answer; request: Asked }[]): Promise<void> {
   if (received.length === 0) return;

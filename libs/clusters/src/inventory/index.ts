@@ -2,6 +2,7 @@ export { AnswerWakeUps } from './answer-wake-ups.js';
 export { InventoryUnknown } from './assert-known.js';
 export { EvictionAnswers } from './eviction-answers.js';
 export { EvictionRequests } from './eviction-requests.js';
+export { partitionsOfEvictions } from './eviction-table.js';
 export { InventoryCluster } from './inventory-cluster.js';
 export { InventoryControl } from './inventory-control.js';
 export { InventoryReports } from './inventory-reports.js';

@@ -25,12 +25,12 @@ export class DeadLetterTopic {
 
   constructor(private readonly connection: KafkaConnection) {}
 
-  async send(consumer: string, { message, partition, event }: Delivery, why: Parked): Promise<void> {
+  async send(consumer: string, { message, partition, from }: Delivery, why: Parked): Promise<void> {
     const names = deadLetterHeaders;
     const added = {
       ...(why.field === undefined ? {} : { [names.field]: oneLine(why.field) }),
       [names.consumer]: consumer,
-      [names.topic]: this.connection.topicName(event.topic),
+      [names.topic]: this.connection.topicName(from),
       [names.partition]: String(partition),
       [names.offset]: message.offset,
     };

@@ -21,7 +21,8 @@ function connectionWith(refusals: Error[]): { connection: KafkaConnection; clien
       fetchOffsets: async () => [{ topic: 'p.t', partitions: [{ partition: 0, offset: '3' }] }],
     };
   };
-  const connection = { admin, topicName: (topic: string) => `p.${topic}`, groupName: (name: string) => name };
+  const topicNames = (topic: string) => [`p.${topic}`];
+  const connection = { admin, topicNames, groupName: (name: string) => name };
   return { connection: connection as unknown as KafkaConnection, clients: () => clients };
 }
 const lagOver = (connection: KafkaConnection) =>

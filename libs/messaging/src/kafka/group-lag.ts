@@ -28,7 +28,7 @@ export class GroupLag {
     admin: Admin,
     consumers: readonly { name: string; topics: readonly string[] }[],
   ): Promise<number[]> {
-    const names = [...new Set(consumers.flatMap(({ topics }) => topics))].map(this.connection.topicName);
+    const names = [...new Set(consumers.flatMap(({ topics }) => topics))].flatMap(this.connection.topicNames);
     const ends = new Map(
       await Promise.all(names.map(async (name) => [name, await admin.fetchTopicOffsets(name)] as const)),
     );
@@ -36,7 +36,7 @@ export class GroupLag {
       consumers.map(async ({ name, topics }) => {
         const offsets = await admin.fetchOffsets({
           groupId: this.connection.groupName(name),
-          topics: topics.map(this.connection.topicName),
+          topics: topics.flatMap(this.connection.topicNames),
         });
         return offsets.reduce(
           (sum, { topic, partitions }) => sum + behind(partitions, ends.get(topic) ?? []),

@@ -21,6 +21,8 @@ export interface Delivery {
   /** It was republished on demand, for consumers other than Curtail. */
   replayed: boolean;
   message: KafkaMessage;
+  /** Without the prefix of the installation: that of the event, or one of a single sender. */
+  from: string;
   partition: number;
 }
 
@@ -28,15 +30,20 @@ export interface Delivery {
  * Converts a message by its headers (CloudEvents 1.0, binary mode). It does not throw: even an unreadable message has
  * an id, under which it becomes one dead letter.
  */
-export function deliveryOf(topic: Topic, partition: number, message: KafkaMessage): Delivery {
-  const headers = headersOf(message);
+export function deliveryOf(
+  topic: Topic,
+  partition: number,
+  message: KafkaMessage,
+  from: string = topic,
+): Delivery {
+  const headers = textHeadersOf(message);
   const { data, wrong } = contentOf(topic, message, headers);
   const source = headers.get('ce_source');
   const event: StoredEvent = {
     ...placeOf(topic, headers, wrong),
     stream: headers.get('ce_stream') ?? source ?? '',
     version: Number(headers.get('ce_version') ?? 0) || 0,
-    id: idOf(topic, headers, wrong, `${topic}/${partition}@${message.offset}`),
+    id: idOf(topic, headers, wrong, `${from}/${partition}@${message.offset}`),
     type: headers.get('ce_type') ?? '',
     topic,
     partition: headers.get('ce_partition') ?? partitionIn(data) ?? '',
@@ -52,6 +59,7 @@ export function deliveryOf(topic: Topic, partition: number, message: KafkaMessag
     ...(wrong ? { wrong } : {}),
     replayed: headers.get('ce_replayed') === 'true',
     message,
+    from,
     partition,
   };
 }
@@ -197,7 +205,8 @@ function read(
 
 const longestAttribute = 1024;
 
-function headersOf({ headers = {} }: KafkaMessage): Map<string, string> {
+/** The first value of each header, by its name in lower case. */
+export function textHeadersOf({ headers = {} }: KafkaMessage): Map<string, string> {
   const all = new Map<string, string>();
   for (const name of Object.keys(headers)) {
     const value = headers[name];

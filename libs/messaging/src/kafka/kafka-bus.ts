@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { BrokenInvariant } from '#contracts';
 import type { Cursor } from '#event-store';
+import type { CheckSenders } from '#platform';
 import type { Consumer } from '../consumer.js';
 import { countLetters } from '../dead-letter-table.js';
 import type {
@@ -37,7 +38,9 @@ export interface KafkaBusOptions {
   drainMs?: number;
   /** The interval at which the handled place is recorded beside the offsets, gaps are searched, and requested retries are looked for; default 5,000 ms. */
   noteEveryMs?: number;
-  /** @param forged set if the message is not in the log, although only the log's events belong on its topic. */
+  /** Absent: whoever may write to a topic of outsiders is believed. */
+  checkSenders?: CheckSenders | undefined;
+  /** @param forged set if the message is not in the log, although only the log's events belong on its topic, or of a sender that may not send it. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;
   /** A failure that is retried. */
   onError?: (consumer: string, error: Error) => void;
@@ -120,6 +123,7 @@ export class KafkaBus implements EventBus {
         waits,
         topics,
         deadLetters: this.deadLetters,
+        checkSenders: this.options.checkSenders,
         partitionsAtOnce: this.options.partitionsAtOnce ?? 3,
         drainMs: this.options.drainMs ?? 20_000,
         onParked: (event, reason, forged) => onParked?.(name, event.id, reason, forged),

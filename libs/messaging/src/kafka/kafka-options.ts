@@ -9,6 +9,8 @@ export interface KafkaOptions {
   clientId: string;
   /** The prefix of every topic and group, default ''. So several Curtails can share a cluster. */
   topicPrefix?: string;
+  /** Topics of single senders, without the prefix: `curtail.inventory.agent-1`. */
+  senderTopics?: readonly string[];
   tls?: KafkaTls;
   sasl?: KafkaSasl;
   connectionTimeoutMs?: number;

@@ -1,4 +1,5 @@
 import type { Admin, Consumer, Kafka, Producer } from 'kafkajs';
+import { inboundTopics } from '#contracts/events';
 import { clientRetry, type KafkaOptions, type KafkaPatience, patience, securityOf } from './kafka-options.js';
 import { describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
@@ -14,6 +15,8 @@ export interface KafkaConnection {
   readonly patience: KafkaPatience;
   /** The name in the cluster of a topic of the catalog. */
   topicName(topic: string): string;
+  /** The same for all topics that carry its messages: besides, those of single senders. */
+  topicNames(topic: string): string[];
   /** The topic of the catalog behind a name in the cluster. */
   topicOf(name: string): string;
   groupName(consumer: string): string;
@@ -28,12 +31,15 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
   const limits = { ...patience, ...present(options) };
   const prefix = options.topicPrefix ?? '';
   const kafka = clientOf(options, limits);
+  const ownTopics = options.senderTopics ?? [];
   return {
     prefix,
     clientId: options.clientId,
     patience: limits,
     topicName: (topic) => prefix + topic,
-    topicOf: (name) => name.slice(prefix.length),
+    topicNames: (topic) =>
+      [topic, ...ownTopics.filter((own) => baseOf(own) === topic)].map((name) => prefix + name),
+    topicOf: (name) => baseOf(name.slice(prefix.length)),
     groupName: (consumer) => `${prefix}curtail.${consumer}`,
     admin: () => kafka.admin({ retry: { ...clientRetry, retries: 2 } }),
     producer: () =>
@@ -59,6 +65,11 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
       }),
   };
 }
+
+const inbound: readonly string[] = Object.values(inboundTopics);
+
+/** The topic whose messages one of a single sender carries: `curtail.inventory` of `curtail.inventory.agent-1`. */
+const baseOf = (topic: string): string => inbound.find((base) => topic.startsWith(`${base}.`)) ?? topic;
 
 function clientOf(options: KafkaOptions, limits: KafkaPatience): Kafka {
   const { onClientLog } = options;

@@ -3,6 +3,7 @@ import type { Batch, EachBatchPayload } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { CurtailError, pauseAfter, type Topic } from '#contracts';
 import { NewerEvent, type StoredEvent } from '#event-store';
+import type { CheckSenders } from '#platform';
 import { Attempts } from '../attempts.js';
 import { type BatchWork, handleBatch, triesOfLongWait } from '../batch.js';
 import { type Consumer, unwantedTypes } from '../consumer.js';
@@ -19,10 +20,13 @@ import { Heartbeats } from './heartbeats.js';
 import {
   type Delivery,
   deliveryOf,
+  isLogTopic,
   isReference,
   readDelivery,
   stableId,
+  textHeadersOf,
   typeOf,
+  unreadableWhole,
 } from './incoming-message.js';
 import { mustRejoin } from './kafka-trouble.js';
 import { OffsetCommits } from './offset-commits.js';
@@ -36,6 +40,8 @@ export interface PartitionBatchesOptions {
   deadLetters: DeadLetterTopic;
   /** Of a consumer that keeps its places. */
   places?: AppliedPlaces | undefined;
+  /** Absent: whoever may write to a topic of outsiders is believed. */
+  checkSenders?: CheckSenders | undefined;
   /** The places at which the consumer waits for a process of a newer release. */
   waits: Waits;
   /** @param forged set if it is not in the log, although only the log's events belong on its topic. */
@@ -187,7 +193,8 @@ export class PartitionBatches {
       end++;
       if (isUnwanted) continue;
       bytes += length;
-      const delivery = deliveryOf(connection.topicOf(topic) as Topic, partition, message);
+      const from = topic.slice(connection.prefix.length);
+      const delivery = deliveryOf(connection.topicOf(topic) as Topic, partition, message, from);
       if (this.unwanted.has(delivery.event.type)) continue;
       wanted.push(delivery);
       if (isReference(message) || (this.attempts.hasFailed(delivery.event.id) && wanted.length === 1)) break;
@@ -202,7 +209,8 @@ export class PartitionBatches {
     const fetched = fetchedOf(payload.batch);
     const isDue = ({ event, replayed }: Delivery) => !replayed && !place.covers(event);
     // Skipped messages are compared with the log too: a forgery may claim an old place, or to be republished.
-    const { due, forged } = await this.check(wanted, isDue);
+    const checked = await this.check(wanted, isDue);
+    const { due, forged } = await this.checkSenders(checked);
     for (const forgery of forged) await this.refuse(forgery);
     const byEvent = new Map<StoredEvent, Delivery>(due.map((delivery) => [delivery.event, delivery]));
     let done: string | undefined;
@@ -241,6 +249,36 @@ export class PartitionBatches {
       return (await this.attempts.unlessDeadly(only.event, withData)) ?? withoutData;
     }
     return checkAgainstLog(database, wanted, isDue);
+  }
+
+  /** Messages of outsiders whose sender may not send them are forged, too. */
+  private async checkSenders({ due, forged }: Checked): Promise<Checked> {
+    const { checkSenders, connection } = this.options;
+    const ofOutsiders = checkSenders
+      ? due.filter(({ event, message }) => !isLogTopic(event.topic) && unreadableWhole(message) === undefined)
+      : [];
+    if (ofOutsiders.length === 0) return { due, forged };
+    const found = await checkSenders!(
+      ofOutsiders.map(({ event, from, message }) => ({
+        topic: event.topic,
+        topicName: connection.topicName(from),
+        key: message.key?.toString() ?? '',
+        headers: textHeadersOf(message),
+        value: message.value,
+        data: event.data,
+      })),
+    );
+    if (found === undefined) return { due, forged };
+    const refused = new Map<Delivery, Forgery>();
+    for (const [index, delivery] of ofOutsiders.entries()) {
+      const one = found[index]!;
+      if ('sender' in one) delivery.event.sender = one.sender;
+      else refused.set(delivery, { delivery, why: one });
+    }
+    return {
+      due: due.filter((delivery) => !refused.has(delivery)),
+      forged: [...forged, ...refused.values()],
+    };
   }
 
   private work(
@@ -298,8 +336,8 @@ export class PartitionBatches {
     }
   }
 
-  private originOf({ event, partition, message }: Delivery): string {
-    return `${this.options.connection.topicName(event.topic)}/${partition}@${message.offset}`;
+  private originOf({ from, partition, message }: Delivery): string {
+    return `${this.options.connection.topicName(from)}/${partition}@${message.offset}`;
   }
 
   private async commit(payload: EachBatchPayload, offset: string): Promise<void> {

@@ -44,6 +44,7 @@ async function played(
     connection: {
       consumer: client,
       topicName: (name: string) => name,
+      topicNames: (name: string) => [name],
       groupName: (name: string) => name,
       patience: { requestTimeoutMs: 1000 },
     } as unknown as KafkaConnection,

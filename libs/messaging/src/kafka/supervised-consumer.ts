@@ -136,7 +136,7 @@ export class SupervisedConsumer {
       });
       if (places) noteSkipped(client, places);
       await client.connect();
-      await client.subscribe({ topics: consumer.topics.map(connection.topicName), fromBeginning: true });
+      await client.subscribe({ topics: consumer.topics.flatMap(connection.topicNames), fromBeginning: true });
       await client.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
@@ -160,7 +160,7 @@ export class SupervisedConsumer {
     const { connection, consumer } = this.options;
     return describeTrouble(error, {
       doing: `consumer ${consumer.name}`,
-      topics: consumer.topics.map(connection.topicName),
+      topics: consumer.topics.flatMap(connection.topicNames),
       group: connection.groupName(consumer.name),
     });
   }

@@ -24,7 +24,7 @@ export class TopicKeeper {
     const { checking } = this;
     try {
       const { missing } = await checking;
-      const needed = topics.map(this.connection.topicName).filter((name) => missing.includes(name));
+      const needed = topics.flatMap(this.connection.topicNames).filter((name) => missing.includes(name));
       if (needed.length > 0) throw new MissingTopics(needed, this.options.manage ?? true);
     } catch (error) {
       // A caller that retried meanwhile has begun again already.

@@ -35,6 +35,8 @@ export interface RequestedTopics {
   deadLetterRetentionMs?: number;
   /** Default 8 MiB: plans with many victims are long. */
   maxMessageBytes?: number;
+  /** Of single senders: each is as the one whose messages it carries. */
+  senderTopics?: readonly string[];
   /** For single topics of the catalog. */
   only?: Record<string, Partial<Omit<TopicPlan, 'topic'>>>;
 }
@@ -45,7 +47,8 @@ const dayMs = 86_400_000;
 export function planTopics(requested: RequestedTopics = {}): TopicPlan[] {
   const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = requested;
   const ofCatalog = new Set<string>(Object.values(catalog).map(({ topic }) => topic));
-  return [...ofCatalog, deadLettersTopic].map((topic) => ({
+  const own = requested.senderTopics ?? [];
+  return [...ofCatalog, deadLettersTopic, ...own].map((topic) => ({
     topic,
     partitions,
     replication,
@@ -54,7 +57,7 @@ export function planTopics(requested: RequestedTopics = {}): TopicPlan[] {
         ? (requested.deadLetterRetentionMs ?? 30 * dayMs)
         : (requested.retentionMs ?? 7 * dayMs),
     maxMessageBytes,
-    compression: ofOthers.has(topic) ? 'uncompressed' : 'producer',
+    compression: ofOthers.has(topic) || own.includes(topic) ? 'uncompressed' : 'producer',
     ...requested.only?.[topic],
   }));
 }

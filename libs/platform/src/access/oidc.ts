@@ -10,7 +10,7 @@ export interface OidcSettings {
 }
 
 /** Signatures by a private key alone: with the public key as a shared secret (HS256) or with none, anyone could sign. */
-const algorithms = [
+export const signatureAlgorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
@@ -67,7 +67,7 @@ export class OidcTokens {
       const { payload } = await jwtVerify(token, await this.keySet(), {
         issuer: this.settings.issuer,
         audience: this.settings.audience,
-        algorithms,
+        algorithms: signatureAlgorithms,
         clockTolerance: toleranceSeconds,
         requiredClaims: ['exp', 'sub'],
       });

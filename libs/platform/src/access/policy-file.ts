@@ -4,6 +4,7 @@ import type { Actor } from './acting.js';
 import { readChecked } from './checked-file.js';
 import type { Grant } from './grants.js';
 import { type AccessRight, builtInRoles, rightNames, roleNames } from './rights.js';
+import { Senders, senderFields } from './senders.js';
 
 /** Who may do what, as a policy file says. docs/how-to/identities.md */
 export interface AccessPolicy {
@@ -11,8 +12,10 @@ export interface AccessPolicy {
   grantsOf(actor: Pick<Actor, 'subject' | 'groups'>): Grant[];
   /** Who submitted a change cannot approve it. */
   twoPersonRule: boolean;
+  /** Who may send messages over Kafka; undefined: the policy says nothing about that. */
+  senders?: Senders | undefined;
   /** Of the file, for who checks it. */
-  counts: { grants: number; roles: number };
+  counts: { grants: number; roles: number; senders?: number };
 }
 
 export const noPolicy: AccessPolicy = {
@@ -49,6 +52,7 @@ const policySchema = z
     grants: z.array(grant).max(10_000).default([]),
     roles: z.record(z.string().min(1).max(100), z.array(z.string()).min(1).max(100)).default({}),
     twoPersonRule: z.boolean().default(false),
+    senders: senderFields(partitionField, queueField).optional(),
   })
   .superRefine(({ grants, roles }, issues) => {
     for (const role of Object.keys(roles)) {
@@ -102,7 +106,7 @@ export const grantAt = (
 
 /** Reads a policy file: YAML or JSON. @throws RefusedFile with the line and the field of each fault. */
 export function readPolicy(path: string): AccessPolicy {
-  const { grants, roles, twoPersonRule } = readChecked(path, policySchema);
+  const { grants, roles, twoPersonRule, senders } = readChecked(path, policySchema);
   const [bySubject, byGroup] = [new Map<string, Grant[]>(), new Map<string, Grant[]>()];
   for (const { group, subject, role, partition, queue } of grants) {
     const to = group === undefined ? bySubject : byGroup;
@@ -115,6 +119,11 @@ export function readPolicy(path: string): AccessPolicy {
       ...groups.flatMap((group) => byGroup.get(group) ?? []),
     ],
     twoPersonRule,
-    counts: { grants: grants.length, roles: Object.keys(roles).length },
+    senders: senders && new Senders(senders),
+    counts: {
+      grants: grants.length,
+      roles: Object.keys(roles).length,
+      ...(senders && { senders: senders.length }),
+    },
   };
 }

@@ -12,7 +12,7 @@ export function consumerMetrics(registers: Registry[]) {
   });
   const forgedMessages = new Counter({
     name: 'curtail_forged_messages_total',
-    help: 'Forged messages: they are on topics of the log, but not in the log, and have no effect; by consumer and topic.',
+    help: 'Forged messages: on topics of the log, but not in the log, or not of a sender that may send them; they have no effect; by consumer and topic.',
     labelNames: ['consumer', 'topic'],
     registers,
   });

@@ -65,7 +65,7 @@ export const generalSettings = {
   /** The user of this machine who has the token that the start made. */
   localUser: constant<string | undefined>(undefined),
   signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {
-    help: 'Private key that signs exported records and checkpoints of the log; GET /v1/keys publishes its public part',
+    help: 'Private key that signs exported records, checkpoints of the log, and messages of an agent; GET /v1/keys publishes its public part',
   }),
   tlsCert: optionalSetting('CURTAIL_TLS_CERT_FILE', pathOfPem, {
     help: 'Certificate of this server in PEM, with those of its authorities; it serves HTTPS then, and a renewed one without a restart',

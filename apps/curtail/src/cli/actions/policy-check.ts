@@ -10,7 +10,7 @@ export async function run(invocation: Invocation, file: string): Promise<ExitSta
     await print(invocation, {
       value: { file, valid: true, errors: [], ...counts, twoPersonRule },
       table: () => [
-        `${file} is valid: ${counted(counts.grants, 'grant')}, ${counted(counts.roles, 'role')} of its own${twoPersonRule ? ', two-person rule' : ''}`,
+        `${file} is valid: ${counted(counts.grants, 'grant')}, ${counted(counts.roles, 'role')} of its own${twoPersonRule ? ', two-person rule' : ''}${counts.senders === undefined ? '' : `, ${counted(counts.senders, 'sender')} over Kafka`}`,
       ],
       names: () => [],
     });
