@@ -135,6 +135,19 @@ describe('the evictor of jobs', () => {
     expect(ids()).toEqual(new Set([before]));
   });
 
+  it('marks a repetition that it did not know for one, and does not abort the job that has its time to finish', async () => {
+    fake.keepsAborts = true;
+    await evictor.evict(request());
+    expect(await evictorOf().evict(request())).toEqual({ answer: 'accepted' });
+    expect(aborts()).toEqual([
+      [job.id, 10_000, false],
+      [job.id, 10_000, false],
+      [job.id, 10_000, true],
+    ]);
+    expect(ids().size).toBe(1);
+    expect(job.state).toBe('running');
+  });
+
   it('looks at a job again that takes no interrupt, and aborts it if it still runs', async () => {
     operation.finishesAfterMs = undefined;
     expect(await evictor.evict(request())).toEqual({ answer: 'accepted' });

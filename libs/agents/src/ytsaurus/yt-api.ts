@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InputError, isObject, pauseAfter } from '#contracts';
 import { type Exchanged, HttpExchange, httpAddress } from '../http-exchange.js';
-import { isPassing, YtError, ytCodes } from './yt-error.js';
+import { isPassing, isUnmarkedRepetition, YtError, ytCodes } from './yt-error.js';
 
 export interface YtApiOptions {
   /** The addresses of proxies of one cluster, with commas in between: `http://yt.example`. */
@@ -147,6 +147,10 @@ export class YtApi {
         return { isRepeated };
       } catch (error) {
         if (!(error instanceof YtError)) throw error;
+        if (!isRepeated && isUnmarkedRepetition(error)) {
+          isRepeated = true;
+          continue;
+        }
         if (!isPassing(error) || tries >= mostTries) throw new ChangeFailed(error, isRepeated);
         // Nothing was carried out of what certainly was not sent.
         if (error.code !== 'unreachable') isRepeated = true;

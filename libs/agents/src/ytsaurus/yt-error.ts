@@ -52,6 +52,10 @@ export function isPassing(error: unknown): error is YtError {
   return error.has(...ytCodes.passing) || passingStatuses.includes(error.status ?? 0);
 }
 
+/** The server has the answer of a request with this mutation id: an agent that was ended has sent it before. */
+export const isUnmarkedRepetition = (error: unknown): boolean =>
+  error instanceof YtError && error.message.includes('Duplicate request is not marked as');
+
 /** "No such job", in any of its four codes. */
 export const isNoSuchJob = (error: unknown): boolean =>
   error instanceof YtError && error.has(...ytCodes.noSuchJob);
