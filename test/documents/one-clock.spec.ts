@@ -10,6 +10,7 @@ const allowed = [
   /^apps\/agent\/src\/kubernetes\/open-kubernetes\.ts:.*machineNow/,
   // Whether a token is to be renewed; the server that takes it judges by its own clock.
   /^libs\/agents\/src\/kubernetes\/identity-provider\.ts:/,
+  /^apps\/console\/web\/src\/api\/login\.ts:/,
   // Its own skew, to show it.
   /^libs\/event-store\/src\/database-clock\.ts:/,
   // BullMQ goes by it, and gets a span added to it.

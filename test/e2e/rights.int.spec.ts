@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inboundTopics } from '#contracts/events';
-import { routes, topicRights } from '#platform';
+import { commandRights, routes, topicRights } from '#platform';
+import { buildProgram } from '../../apps/curtail/src/cli/program.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -213,6 +215,12 @@ describe('rights', () => {
 describe('the table of rights', () => {
   it('has each topic from outside', () => {
     expect(Object.keys(topicRights).sort()).toEqual(Object.values(inboundTopics).sort());
+  });
+
+  it('has each command of the command line', () => {
+    const stream = new PassThrough();
+    const program = buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {});
+    expect(Object.keys(commandRights).sort()).toEqual(program.commands.map((one) => one.name()).sort());
   });
 
   it('has each route of the API, and no other', () => {

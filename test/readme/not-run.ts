@@ -3,6 +3,7 @@ import type { GuideCommand } from './guide-commands.js';
 /** Commands of guides that no suite of the guides runs, with the reason: `run by` another suite, or why none does. Their options, files and values are checked all the same. */
 const reasons: [pattern: RegExp, why: string][] = [
   [/^docker /, 'needs a Docker daemon'],
+  [/^curtail (login|logout)$|--server unix:/, 'run by test/e2e/login.int.spec.ts'],
   [
     /^kubectl (get pods|rollout restart) .*agent/,
     'needs an agent that runs in the cluster as the chart installs it',

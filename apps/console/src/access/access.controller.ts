@@ -1,11 +1,13 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { accessView, whoamiView } from '#contracts/api';
+import { accessView, loginView, whoamiView } from '#contracts/api';
 import {
+  AccessControl,
   ApiAnswer,
   type GeneralSettings,
   knownOf,
+  type Login,
   mayAnywhere,
   rights,
   SERVICE_SETTINGS,
@@ -36,6 +38,26 @@ export class AccessController {
     if (known !== undefined && !mayAnywhere(known.grants, ['stop', 'operate', 'approve', 'administer']))
       return { commands: false, because: `The rights of ${known.actor.subject} include no commands.` };
     return { commands: true, because: null };
+  }
+}
+
+/** Where people log in to this Curtail. */
+@ApiTags('status')
+@Controller('v1/login')
+export class LoginController {
+  constructor(private readonly access: AccessControl) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Where people log in, for the page and for curtail login',
+    description: 'Needs no token. All fields are null without CURTAIL_OIDC_CLIENT_ID.',
+  })
+  @ApiAnswer(loginView)
+  async login() {
+    const found: Partial<Login> = (await this.access.login()) ?? {};
+    const { issuer = null, clientId = null, audience = null, scopes = null } = found;
+    const { authorizationEndpoint = null, tokenEndpoint = null } = found;
+    return { issuer, clientId, audience, scopes, authorizationEndpoint, tokenEndpoint };
   }
 }
 

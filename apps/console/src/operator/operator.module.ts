@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PlacesKnown } from '#platform';
-import { AccessController, WhoamiController } from '../access/access.controller.js';
+import { AccessController, LoginController, WhoamiController } from '../access/access.controller.js';
 import { AuditController } from '../access/audit.controller.js';
 import { KeysController } from '../access/keys.controller.js';
 import { PlacesOfRuns } from '../access/places.js';
@@ -20,6 +20,7 @@ import { TwoPerson } from './two-person.js';
   controllers: [
     AccessController,
     KeysController,
+    LoginController,
     WhoamiController,
     AuditController,
     DeadLettersController,

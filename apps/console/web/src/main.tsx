@@ -7,6 +7,7 @@ import { setNonce } from 'get-nonce';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { needsToken, takeTokenOfLink } from './api/client.js';
+import { finishLogin } from './api/login.js';
 import { nonce } from './parts/nonce.js';
 import { router } from './router.tsx';
 import { resolver, theme } from './theme.js';
@@ -15,6 +16,7 @@ import { resolver, theme } from './theme.js';
 setNonce(nonce);
 
 takeTokenOfLink();
+await finishLogin();
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -22,7 +22,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     )
     .option(
       '--server <url>',
-      `the address of a running Curtail (CURTAIL_SERVER); default: that of the context, or ${defaultServer}`,
+      `the address of a running Curtail, or unix:PATH (CURTAIL_SERVER); default: that of the context, or ${defaultServer}`,
     )
     .option(
       '--context <name>',

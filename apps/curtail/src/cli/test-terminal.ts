@@ -20,14 +20,16 @@ export interface Circumstances {
   interrupted?: AbortSignal;
   /** Called with all of standard output so far. */
   onOutput?: (stdout: string) => void;
+  /** Called with all of standard error so far. */
+  onError?: (stderr: string) => void;
 }
 
 /** Runs the command line in this process, with streams that record. */
 export async function curtail(
   argv: string[],
-  { stdin = '', columns, env = {}, call, interrupted, onOutput }: Circumstances = {},
+  { stdin = '', columns, env = {}, call, interrupted, onOutput, onError }: Circumstances = {},
 ): Promise<Called> {
-  const [stdout, stderr] = [remembering(columns, onOutput), remembering(columns)];
+  const [stdout, stderr] = [remembering(columns, onOutput), remembering(columns, onError)];
   const status = await runCommandLine(argv, {
     stdin: Readable.from([stdin]),
     stdout: stdout.stream,

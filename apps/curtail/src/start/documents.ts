@@ -10,6 +10,7 @@ import {
   acceptedText,
   answerSchemaOf,
   builtInRoles,
+  commandRights,
   createLogger,
   openApiText,
   platformModule,
@@ -103,6 +104,12 @@ function tableOfRights(): string {
     '| route | needs | where |\n| --- | --- | --- |',
     ...Object.entries(routes).map(
       ([route, entry]) => `| \`${route}\` | ${needed(entry)} | ${placeWords[entry.place]} |`,
+    ),
+    '\n## Commands\n',
+    '| command | needs |\n| --- | --- |',
+    ...Object.entries(commandRights).map(
+      ([command, of]) =>
+        `| \`curtail ${command}\` | ${of.map((one) => `\`${one}\``).join(' or ') || 'no right'} |`,
     ),
     '\n## Topics\n',
     '| topic | right |\n| --- | --- |',

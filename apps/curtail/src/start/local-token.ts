@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isLoopback } from '#platform';
 import type { CurtailSettings } from '#runtime';
@@ -59,13 +58,3 @@ function makeFolders(path: string): void {
 }
 
 const newToken = () => randomBytes(24).toString('base64url');
-
-/** The name that is recorded for the owner of the token. */
-export function localUser(): string {
-  try {
-    return userInfo().username || 'operator';
-  } catch {
-    // The user of a container may have no name.
-    return 'operator';
-  }
-}

@@ -1,8 +1,8 @@
-import { assertListenAddress, createLogger, isGuarded, readSettings, Shutdown } from '#platform';
+import { assertListenAddress, createLogger, isGuarded, readSettings, Shutdown, userName } from '#platform';
 import { type CurtailSettings, curtailSettings, defaultMode, isWatchedKind } from '#runtime';
 import { agentOf } from './agents.js';
 import { banner, modesAtStart, reachable, type Started } from './banner.js';
-import { type LocalToken, localTokenIn, localUser, needsLocalToken } from './local-token.js';
+import { type LocalToken, localTokenIn, needsLocalToken } from './local-token.js';
 import { runAllInOne } from './run-all-in-one.js';
 
 /** Variables by name; the command line overrides the environment of the process. */
@@ -18,7 +18,7 @@ async function settingsOf(
   await (await agentOf(settings))?.check(settings);
   if (!needsLocalToken(settings)) return { settings };
   const local = localTokenIn(settings.dataDir);
-  return { settings: { ...settings, token: local.token, localUser: localUser() }, local };
+  return { settings: { ...settings, token: local.token, localUser: userName() }, local };
 }
 
 /** A cluster with real work is observed by default: evictions must be requested, of a partition or with CURTAIL_MODE=enforce. */

@@ -718,6 +718,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where people log in, for the page and for curtail login
+         * @description Needs no token. All fields are null without CURTAIL_OIDC_CLIENT_ID.
+         */
+        get: operations["getLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/names/{kind}": {
         parameters: {
             query?: never;
@@ -2938,6 +2958,20 @@ export interface components {
             /** @description The last pass over the log that was compared; ask for the next page after it. */
             pass: number;
         };
+        Login: {
+            /** @description That the token must have. */
+            audience: string | null;
+            /** @description Of the issuer; null: it has not answered. */
+            authorizationEndpoint: string | null;
+            /** @description The public client as which they do. */
+            clientId: string | null;
+            /** @description The OIDC issuer where people log in; null: people cannot. */
+            issuer: string | null;
+            /** @description To ask for, separated by spaces. */
+            scopes: string | null;
+            /** @description Of the issuer; null: it has not answered. */
+            tokenEndpoint: string | null;
+        };
         /** @description observe: plans are made and nothing is evicted; enforce: victims are evicted. */
         Mode: {
             /** @description The setting `CURTAIL_MODE=observe` of services overrides the mode of the partition: nothing is evicted. Absent: no setting does. */
@@ -4604,6 +4638,7 @@ export type LogFault = components['schemas']['LogFault'];
 export type LogPartition = components['schemas']['LogPartition'];
 export type LogPartitionList = components['schemas']['LogPartitionList'];
 export type LogVerification = components['schemas']['LogVerification'];
+export type Login = components['schemas']['Login'];
 export type Mode = components['schemas']['Mode'];
 export type ModeName = components['schemas']['ModeName'];
 export type ModeSet = components['schemas']['ModeSet'];
@@ -6473,6 +6508,35 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["TookTooLong"];
+        };
+    };
+    getLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Login"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -41,6 +41,17 @@ export const publicKeys = z
   })
   .meta({ id: 'PublicKeys' });
 
+export const loginView = z
+  .object({
+    issuer: z.string().nullable().describe('The OIDC issuer where people log in; null: people cannot.'),
+    clientId: z.string().nullable().describe('The public client as which they do.'),
+    audience: z.string().nullable().describe('That the token must have.'),
+    scopes: z.string().nullable().describe('To ask for, separated by spaces.'),
+    authorizationEndpoint: z.string().nullable().describe('Of the issuer; null: it has not answered.'),
+    tokenEndpoint: z.string().nullable().describe('Of the issuer; null: it has not answered.'),
+  })
+  .meta({ id: 'Login' });
+
 export const whoamiView = z
   .object({
     actor: actor.nullable().describe('The owner of the credential; null: none is needed.'),

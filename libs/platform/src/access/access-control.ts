@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { certifiedSubject, isLocal, userName } from '../http/connection-identity.js';
 import type { Team } from '../http/teams.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { type Actor, sharedIssuer } from './acting.js';
@@ -13,6 +15,8 @@ export interface Known {
   actor: Actor;
   grants: readonly Grant[];
   team?: Team;
+  /** The user of the clusters that the caller is, who may read why own work was evicted. Undefined: none. */
+  user?: string;
 }
 
 export type AccessSettings = Pick<
@@ -25,7 +29,21 @@ export type AccessSettings = Pick<
   | 'oidcIssuer'
   | 'oidcAudience'
   | 'oidcGroupsClaim'
+  | 'oidcClientId'
+  | 'oidcScopes'
+  | 'tlsClientCa'
 >;
+
+/** Where a person logs in at the issuer of a Curtail. */
+export interface Login {
+  issuer: string;
+  audience: string;
+  clientId: string;
+  scopes: string;
+  /** Undefined: the issuer has not answered yet, or has none. */
+  authorizationEndpoint?: string | undefined;
+  tokenEndpoint?: string | undefined;
+}
 
 /** The credentials that this process accepts, and the rights that come with them. Files are read again when they change. */
 export class AccessControl {
@@ -36,7 +54,10 @@ export class AccessControl {
   private readonly oidc: OidcTokens | undefined;
 
   /** @throws RefusedFile */
-  constructor(settings: AccessSettings, log: Logger) {
+  constructor(
+    private readonly settings: AccessSettings,
+    log: Logger,
+  ) {
     const { token, localUser, teams = [], policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
     const own: Actor =
       localUser === undefined
@@ -62,6 +83,7 @@ export class AccessControl {
 
   /** @returns stops it. */
   follow(log: Logger): () => void {
+    void this.oidc?.ask();
     const stops = [this.tokens, this.policyFile].flatMap((file) => (file ? [file.follow(log)] : []));
     return () => {
       for (const stop of stops) stop();
@@ -88,13 +110,62 @@ export class AccessControl {
     if (this.oidc === undefined || !OidcTokens.looksLike(token)) return 'invalid';
     return this.oidc
       .actorOf(token, digest)
-      .then((actor) => (typeof actor === 'string' ? actor : { actor, grants: this.policy.grantsOf(actor) }));
+      .then((actor) => (typeof actor === 'string' ? actor : this.ofIssuer(actor)));
+  }
+
+  /** Who the connection itself says the caller is: a user of this machine, or the subject of a certificate. */
+  ofConnection(socket: Socket): Known | undefined {
+    if (isLocal(socket)) {
+      const subject = this.settings.localUser ?? userName();
+      return { actor: { issuer: 'local', subject }, grants: everything };
+    }
+    const subject = this.settings.tlsClientCa === undefined ? undefined : certifiedSubject(socket);
+    if (subject === undefined) return undefined;
+    const actor: Actor = { issuer: 'mtls', subject };
+    return { actor, grants: this.policy.grantsOf(actor), ...this.userOf(actor) };
+  }
+
+  /** Where people log in; undefined: nowhere. */
+  async login(): Promise<Login | undefined> {
+    const { oidcIssuer, oidcAudience, oidcClientId, oidcScopes } = this.settings;
+    if (this.oidc === undefined || oidcClientId === undefined) return undefined;
+    await this.oidc.ask();
+    const { authorization_endpoint, token_endpoint } = this.oidc.endpoints ?? {};
+    return {
+      issuer: oidcIssuer!,
+      audience: oidcAudience!,
+      clientId: oidcClientId,
+      scopes: oidcScopes,
+      authorizationEndpoint: authorization_endpoint,
+      tokenEndpoint: token_endpoint,
+    };
+  }
+
+  /** The origin from which a page gets its token, as far as it is known; undefined: none does. */
+  get loginOrigin(): string | undefined {
+    const { oidcIssuer, oidcClientId } = this.settings;
+    if (oidcIssuer === undefined || oidcClientId === undefined) return undefined;
+    return new URL(this.oidc?.endpoints?.token_endpoint ?? oidcIssuer).origin;
+  }
+
+  /** A bare subject of the policy file that Curtail itself has a token for is the owner of that token, and nobody of the issuer. */
+  private ofIssuer(actor: Actor): Known {
+    const isTaken =
+      [...(this.tokens?.value.values() ?? [])].some(({ name }) => name === actor.subject) ||
+      [...this.teams.values()].some(({ name }) => name === actor.subject);
+    return { actor, grants: this.policy.grantsOf(actor, { isTaken }), ...this.userOf(actor) };
+  }
+
+  /** Users of the clusters are subjects of the issuer, if there is one: a token of the same name may be of a program. */
+  private userOf({ issuer, subject }: Actor): Pick<Known, 'user'> {
+    const voucher = this.settings.oidcIssuer;
+    return voucher === undefined || voucher === issuer ? { user: subject } : {};
   }
 
   private ofToken({ name, groups, expires, grants }: NamedToken): Known | TokenRefusal {
     if (expires !== undefined && expires.getTime() <= Date.now()) return 'expired';
     const actor: Actor = { issuer: 'tokens', subject: name, ...(groups && { groups }) };
-    return { actor, grants: [...grants, ...this.policy.grantsOf(actor)] };
+    return { actor, grants: [...grants, ...this.policy.grantsOf(actor)], ...this.userOf(actor) };
   }
 
   private ofTeam(team: Team): Known {
@@ -112,7 +183,8 @@ export const isGuarded = ({
   policyFile,
   tokensFile,
   oidcIssuer,
+  tlsClientCa,
 }: Partial<AccessSettings>): boolean =>
-  [token, teams, policyFile, tokensFile, oidcIssuer].some(
+  [token, teams, policyFile, tokensFile, oidcIssuer, tlsClientCa].some(
     (setting) => setting !== undefined && setting !== '',
   );

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Logger } from 'pino';
 import { CurtailError } from '#contracts';
@@ -19,7 +20,7 @@ const answerMs = 5000;
 /** A key that the issuer withdraws is no longer accepted after this, unless the issuer does not answer. */
 const refreshMs = 300_000;
 /** Between two questions for a key that is not known: whoever sends tokens with such keys must not make Curtail ask all the time. */
-const unknownKeyMs = 5000;
+const unknownKeyMs = 1000;
 const mostCharacters = 16_384;
 const mostGroups = 1000;
 /** Verified tokens: a signature is checked once, not with every request. */
@@ -35,12 +36,24 @@ export class OidcTokens {
   private keys: { set: Keys; at: number } | undefined;
   private finding: Promise<Keys> | undefined;
   private readonly known = new Map<string, { actor: Actor; until: number }>();
+  /** What the issuer has said of itself; undefined: nothing yet. */
+  endpoints: Discovery | undefined;
 
   constructor(
     private readonly settings: OidcSettings,
     private readonly log: Logger,
     private readonly nowMs: () => number = Date.now,
   ) {}
+
+  /** Asks the issuer who it is, unless that is known. @returns whether it is known now. */
+  async ask(): Promise<boolean> {
+    try {
+      await this.keySet();
+    } catch (err) {
+      this.warnOfSilence(err);
+    }
+    return this.endpoints !== undefined;
+  }
 
   /** Whether a token may be one of the issuer's: three parts, as a JWT has them. */
   static looksLike(token: string): boolean {
@@ -64,7 +77,20 @@ export class OidcTokens {
 
   private async verified(token: string): Promise<JWTPayload | TokenRefusal> {
     try {
-      const { payload } = await jwtVerify(token, await this.keySet(), {
+      return await this.signedBy(await this.keySet(), token);
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return 'expired';
+      if (error instanceof IssuerAway || error instanceof errors.JWKSTimeout || isNetwork(error)) {
+        this.warnOfSilence(error);
+        return 'issuer-away';
+      }
+      return 'invalid';
+    }
+  }
+
+  private async signedBy(keys: Keys, token: string): Promise<JWTPayload> {
+    const verify = async () => {
+      const { payload } = await jwtVerify(token, keys, {
         issuer: this.settings.issuer,
         audience: this.settings.audience,
         algorithms: signatureAlgorithms,
@@ -72,17 +98,23 @@ export class OidcTokens {
         requiredClaims: ['exp', 'sub'],
       });
       return payload;
+    };
+    const wasJustAsked = keys.coolingDown;
+    try {
+      return await verify();
     } catch (error) {
-      if (error instanceof errors.JWTExpired) return 'expired';
-      if (error instanceof IssuerAway || error instanceof errors.JWKSTimeout || isNetwork(error)) {
-        this.log.warn(
-          { err: error, issuer: this.settings.issuer },
-          'The issuer of tokens does not answer; new tokens are refused until it does.',
-        );
-        return 'issuer-away';
-      }
-      return 'invalid';
+      if (!wasJustAsked || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      // The issuer may have changed its keys since it was asked: all who wait ask it once more, together.
+      await delay(unknownKeyMs);
+      return verify();
     }
+  }
+
+  private warnOfSilence(err: unknown): void {
+    this.log.warn(
+      { err, issuer: this.settings.issuer },
+      'The issuer of tokens does not answer; new tokens are refused until it does.',
+    );
   }
 
   private actorIn(payload: JWTPayload): Actor | undefined {
@@ -118,8 +150,9 @@ export class OidcTokens {
   }
 
   private async discover(): Promise<Keys> {
-    const { jwks_uri: address } = await discoveryOf(this.settings.issuer);
-    const set = createRemoteJWKSet(new URL(address), {
+    const found = await discoveryOf(this.settings.issuer);
+    this.endpoints = found;
+    const set = createRemoteJWKSet(new URL(found.jwks_uri), {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: unknownKeyMs,
       timeoutDuration: answerMs,
@@ -133,6 +166,8 @@ export class OidcTokens {
 export interface Discovery {
   issuer: string;
   jwks_uri: string;
+  authorization_endpoint?: string;
+  token_endpoint?: string;
 }
 
 class IssuerAway extends CurtailError {

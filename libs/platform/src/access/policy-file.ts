@@ -8,8 +8,8 @@ import { Senders, senderFields } from './senders.js';
 
 /** Who may do what, as a policy file says. docs/how-to/identities.md */
 export interface AccessPolicy {
-  /** The grants of a caller. */
-  grantsOf(actor: Pick<Actor, 'subject' | 'groups'>): Grant[];
+  /** The grants of a caller. `isTaken`: another identity has the same subject, and grants to the bare subject are for that one. */
+  grantsOf(actor: Actor, options?: { isTaken: boolean }): Grant[];
   /** Who submitted a change cannot approve it. */
   twoPersonRule: boolean;
   /** Who may send messages over Kafka; undefined: the policy says nothing about that. */
@@ -36,6 +36,7 @@ const grant = z
   .strictObject({
     group: name.optional(),
     subject: name.optional(),
+    issuer: name.optional(),
     role: name,
     partition: partitionField.optional(),
     queue: queueField.optional(),
@@ -104,19 +105,25 @@ export const grantAt = (
   { partition, queue }: { partition?: string | undefined; queue?: string | undefined },
 ): Grant => ({ rights, partition, queue: queue === 'root' ? undefined : queue });
 
+const keyOf = (subjectOrGroup: string, issuer = ''): string => JSON.stringify([subjectOrGroup, issuer]);
+
 /** Reads a policy file: YAML or JSON. @throws RefusedFile with the line and the field of each fault. */
 export function readPolicy(path: string): AccessPolicy {
   const { grants, roles, twoPersonRule, senders } = readChecked(path, policySchema);
   const [bySubject, byGroup] = [new Map<string, Grant[]>(), new Map<string, Grant[]>()];
-  for (const { group, subject, role, partition, queue } of grants) {
+  for (const { group, subject, issuer, role, partition, queue } of grants) {
     const to = group === undefined ? bySubject : byGroup;
-    const key = (group ?? subject)!;
+    const key = keyOf((group ?? subject)!, issuer);
     to.set(key, [...(to.get(key) ?? []), grantAt(rightsOfRole(roles[role] ?? [role]), { partition, queue })]);
   }
   return {
-    grantsOf: ({ subject, groups = [] }) => [
-      ...(bySubject.get(subject) ?? []),
-      ...groups.flatMap((group) => byGroup.get(group) ?? []),
+    grantsOf: ({ issuer, subject, groups = [] }, { isTaken } = { isTaken: false }) => [
+      ...(isTaken ? [] : (bySubject.get(keyOf(subject)) ?? [])),
+      ...(bySubject.get(keyOf(subject, issuer)) ?? []),
+      ...groups.flatMap((group) => [
+        ...(byGroup.get(keyOf(group)) ?? []),
+        ...(byGroup.get(keyOf(group, issuer)) ?? []),
+      ]),
     ],
     twoPersonRule,
     senders: senders && new Senders(senders),

@@ -63,7 +63,7 @@ export function requireCredential({
       }
       actingAs(known.actor, next);
     };
-    if (given === undefined) return goOn('invalid');
+    if (given === undefined) return goOn(access.ofConnection(request.socket) ?? 'invalid');
     if (linkToken !== undefined && isLinkedRequest(request)) {
       const linked = readLink(linkToken, given);
       if (linked !== undefined) {
@@ -84,6 +84,7 @@ export function requireCredential({
     if (found === undefined) return isReading(method) ? undefined : notPermittedAtAll(known);
     const wanted = rightsFor(found.entry, query);
     if (wanted === undefined || wanted.length === 0) return undefined;
+    if (isOfOwner(found, known, query)) return undefined;
     if (!mayAnywhere(known.grants, wanted)) return notPermitted(known, wanted, {});
     if (found.entry.place !== 'path') return undefined;
     const place = placeInPath(found.params);
@@ -101,6 +102,12 @@ export function requireCredential({
     else send(request, response, given === undefined ? tokenAbsent : refusals[why]);
   }
 }
+
+/** Whether an owner may read it as such: why own work was evicted. The guard compares whose it is. */
+const isOfOwner = ({ key, entry }: MatchedRoute, { user }: Known, query: Request['query']): boolean =>
+  user !== undefined &&
+  (key === ownVictims ? query.user === user : entry.place === 'allocation' && entry.rights.includes('read'));
+const ownVictims = 'GET /v1/victims';
 
 /** The address of the client, an IPv4 address without its form in IPv6. */
 function addressOf({ ip }: Request): { address?: string } {

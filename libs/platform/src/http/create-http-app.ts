@@ -3,6 +3,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
+import { AccessControl } from '../access/access-control.js';
 import { routes, type TableOfRights } from '../access/table-of-rights.js';
 import type { Readiness } from '../health/readiness.js';
 import { createLogger } from '../logging/create-logger.js';
@@ -69,7 +70,10 @@ export async function createHttpApp(
     whyAway: options.whyAway,
     rights: options.rights ?? routes,
   });
-  if (options.page !== undefined) app.use(servePage(options.page));
+  if (options.page !== undefined) {
+    const access = app.get(AccessControl, { strict: false });
+    app.use(servePage(options.page, () => access.loginOrigin));
+  }
   setUpOpenApi(app, options.openApi);
   return app;
 }

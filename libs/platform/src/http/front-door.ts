@@ -1,6 +1,7 @@
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { askAgainHeaders, notReadyFor } from '../health/not-ready.js';
@@ -11,6 +12,7 @@ import { sendProblem } from '../problems/send-problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { Shutdown } from '../shutdown/shutdown.js';
+import { acceptLocal } from './connection-identity.js';
 import { limitedServer } from './limited-server.js';
 import { assertListenAddress } from './listen-address.js';
 import { bareHost } from './loopback.js';
@@ -34,6 +36,8 @@ export class FrontDoor {
     private readonly current: { listener: RequestListener },
     private readonly files: TlsFiles,
     private readonly tls: TlsContent | undefined,
+    /** Listens on a Unix socket besides. */
+    readonly local: Server | undefined,
   ) {}
 
   /**
@@ -51,7 +55,14 @@ export class FrontDoor {
     }).catch((error: unknown) => {
       throw listenError(error, settings);
     });
-    return new FrontDoor(server, current, settings, tls);
+    try {
+      const local =
+        settings.socket === undefined ? undefined : await openLocal(settings, settings.socket, current);
+      return new FrontDoor(server, current, settings, tls, local);
+    } catch (error) {
+      server.close();
+      throw error;
+    }
   }
 
   /** `http://127.0.0.1:8080` */
@@ -71,6 +82,60 @@ export class FrontDoor {
     return () => renewing.stop();
   }
 }
+
+/** A server on a Unix socket that only the user of this process can open. One that an ended process has left is replaced. */
+async function openLocal(
+  settings: GeneralSettings,
+  path: string,
+  current: { listener: RequestListener },
+): Promise<Server> {
+  const server = limitedServer(settings, (request, response) => current.listener(request, response));
+  acceptLocal(server);
+  const listen = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      // The file has its rights from its first moment.
+      const before = process.umask(0o177);
+      try {
+        server.listen({ path, backlog }, () => resolve());
+      } finally {
+        process.umask(before);
+      }
+    });
+  try {
+    await listen().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE' || (await isServed(path))) throw error;
+      rmSync(path);
+      await listen();
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isTaken = code === 'EADDRINUSE';
+    throw new SettingsError([
+      {
+        variable: 'CURTAIL_SOCKET',
+        wrong: `${JSON.stringify(path)} ${isTaken ? 'is taken' : `cannot be listened on (${code ?? 'unknown reason'})`}`,
+        remedy: isTaken
+          ? 'stop what listens there, or choose another path'
+          : 'choose a path in a folder that this user may write to',
+      },
+    ]);
+  }
+  chmodSync(path, 0o600);
+  return server;
+}
+
+/** Whether somebody listens on a Unix socket, or its path is no socket at all. */
+const isServed = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return resolve(true);
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'));
+  });
 
 function earlyAnswer(waitsFor: () => string[]): RequestListener {
   return (request, response) => {
@@ -124,7 +189,7 @@ const drainMs = 3000;
 export function closeAtTheEnd(door: FrontDoor, readiness: Readiness, shutdown: Shutdown): void {
   shutdown.register('http', 'HTTP', async () => {
     readiness.leave();
-    await stopServer(door.server);
+    await Promise.all([door.server, door.local].map((server) => server && stopServer(server)));
   });
 }
 

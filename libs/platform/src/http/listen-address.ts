@@ -10,7 +10,8 @@ export type ListenSettings = Pick<GeneralSettings, 'host'> & Partial<AccessSetti
  * @throws SettingsError with the remedy, also where no caller could have a credential.
  */
 export function assertListenAddress(settings: ListenSettings): void {
-  const { host, token, tokensFile, oidcIssuer, oidcAudience, teams, policyFile } = settings;
+  const { host, token, tokensFile, oidcIssuer, oidcAudience, oidcClientId, teams, policyFile, tlsClientCa } =
+    settings;
   if ((oidcIssuer === undefined) !== (oidcAudience === undefined)) {
     const [absent, set] =
       oidcAudience === undefined
@@ -24,7 +25,19 @@ export function assertListenAddress(settings: ListenSettings): void {
       },
     ]);
   }
-  const hasCredentials = Boolean(token) || tokensFile !== undefined || oidcIssuer !== undefined;
+  if (oidcClientId !== undefined && oidcIssuer === undefined) {
+    throw new SettingsError([
+      {
+        variable: 'CURTAIL_OIDC_ISSUER',
+        wrong: 'is not set, but CURTAIL_OIDC_CLIENT_ID is: nobody could log in',
+        remedy: 'set CURTAIL_OIDC_ISSUER, or leave out CURTAIL_OIDC_CLIENT_ID',
+      },
+    ]);
+  }
+  // A certificate names a caller, and only the policy file gives that caller rights.
+  const hasCertificates = tlsClientCa !== undefined && policyFile !== undefined;
+  const hasCredentials =
+    Boolean(token) || tokensFile !== undefined || oidcIssuer !== undefined || hasCertificates;
   if (!hasCredentials && (teams !== undefined || policyFile !== undefined)) {
     const set = teams === undefined ? 'CURTAIL_POLICY_FILE' : 'CURTAIL_TEAMS_FILE';
     throw new SettingsError([

@@ -20,9 +20,13 @@ const nonceMark = '{{nonce}}';
  * Serves the page from a folder: its files, and for any other address below `pagePath`, which is a view, the page itself.
  * Nothing but its own files may run, and nothing is loaded from elsewhere.
  *
+ * @param loginOrigin from which the page gets the token of a person who logs in; undefined: none.
  * @param folder has `index.html`, and `assets` with names that change with their content; beside a file may be a compressed one, `.gz`.
  */
-export function servePage(folder: string): RequestHandler {
+export function servePage(
+  folder: string,
+  loginOrigin: () => string | undefined = () => undefined,
+): RequestHandler {
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const packed = packedIn(folder);
   const files = express.static(folder, { index: false, redirect: false, setHeaders: keptForever });
@@ -33,7 +37,7 @@ export function servePage(folder: string): RequestHandler {
       // A file that is gone is no view: a page of an older version would get HTML for a script.
       if (request.path.startsWith(`${pagePath}assets/`)) return next();
       const nonce = randomBytes(16).toString('base64');
-      response.setHeader('Content-Security-Policy', pagePolicy(nonce));
+      response.setHeader('Content-Security-Policy', pagePolicy(nonce, loginOrigin()));
       response.setHeader('Cache-Control', 'no-store');
       response.type('html').send(page.replaceAll(nonceMark, nonce));
     };
@@ -66,14 +70,14 @@ function keptForever(response: express.Response, path: string): void {
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
 }
 
-const pagePolicy = (nonce: string) =>
+const pagePolicy = (nonce: string, loginOrigin = '') =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self' ${loginOrigin}`.trimEnd(),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

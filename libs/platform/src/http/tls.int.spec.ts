@@ -10,6 +10,8 @@ import {
   type Certificate,
   makeAuthority,
 } from '../../../../scripts/infra/secured/authority.js';
+import { actorNow } from '../access/acting.js';
+import type { TableOfRights } from '../access/table-of-rights.js';
 import { Readiness } from '../health/readiness.js';
 import { createLogger } from '../logging/create-logger.js';
 import { SettingsError } from '../settings/settings-error.js';
@@ -23,7 +25,7 @@ import { RenewTls, readTls } from './tls.js';
 class OneController {
   @Get('one')
   one() {
-    return { one: 1 };
+    return { one: 1, actor: actorNow() ?? null };
   }
 }
 @Module({ controllers: [OneController] })
@@ -62,23 +64,37 @@ async function start(more: object = {}): Promise<{ url: string; door: FrontDoor 
   const readiness = new Readiness();
   const door = await FrontDoor.open(settings, () => []);
   closeAtTheEnd(door, readiness, shutdown);
-  const app = await createHttpApp(OneModule, settings, { log, shutdown, readiness, server: door.server });
+  const app = await createHttpApp(OneModule, settings, {
+    log,
+    shutdown,
+    readiness,
+    server: door.server,
+    rights,
+  });
   return { url: await serveHttp(app, door), door };
 }
+
+const rights: TableOfRights = { 'GET /one': { rights: ['read'], place: 'none' } };
 
 interface Answer {
   status: number | undefined;
   hsts: string | string[] | undefined;
   subject: string;
+  actor: unknown;
 }
 
 const get = (url: string, own: Partial<Certificate> = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const asked = request(`${url}/one`, { ca: authority.ca, agent: false, ...own }, (response) => {
       const { subject } = (response.socket as TLSSocket).getPeerCertificate();
-      response.resume();
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+      });
       response.once('end', () =>
         resolve({
+          actor: (JSON.parse(text) as { actor?: unknown }).actor ?? null,
           status: response.statusCode,
           hsts: response.headers['strict-transport-security'],
           subject: String(subject.CN),
@@ -93,7 +109,7 @@ describe('TLS', () => {
   it('is served where there is a certificate, and browsers are told to keep to it', async () => {
     const { url } = await start();
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    expect(await get(url)).toEqual({ status: 200, hsts: 'max-age=31536000', subject: 'first' });
+    expect(await get(url)).toEqual({ status: 200, hsts: 'max-age=31536000', subject: 'first', actor: null });
     await expect(fetch(`${url.replace('https', 'http')}/one`)).rejects.toThrow();
   });
 
@@ -125,8 +141,19 @@ describe('TLS', () => {
     const others = await makeAuthority('others');
     const tlsClientCa = join(folder, 'ca.pem');
     writeFileSync(tlsClientCa, authority.ca);
-    const { url } = await start({ tlsClientCa });
-    expect((await get(url, await authority.issue('caller'))).status).toBe(200);
+    const policyFile = join(folder, 'policy.yaml');
+    writeFileSync(
+      policyFile,
+      'grants: [{subject: caller, role: viewer}, {subject: first, issuer: tokens, role: viewer}]',
+    );
+    const { url } = await start({ tlsClientCa, policyFile });
+    expect(await get(url, await authority.issue('caller'))).toMatchObject({
+      status: 200,
+      actor: { issuer: 'mtls', subject: 'caller', address: '127.0.0.1' },
+    });
+    // Whoever has a certificate is known; nobody has rights by that alone.
+    expect((await get(url, await authority.issue('first'))).status).toBe(403);
+    expect((await get(url, await authority.issue('stranger'))).status).toBe(403);
     await expect(get(url)).rejects.toThrow();
     await expect(get(url, await others.issue('caller'))).rejects.toThrow();
   });

@@ -62,6 +62,16 @@ export const generalSettings = {
     default: 'groups',
     help: 'Claim of those tokens that has the groups of the caller',
   }),
+  oidcClientId: optionalSetting('CURTAIL_OIDC_CLIENT_ID', text({ min: 1, max: 1000 }), {
+    help: 'Public client at the issuer, as which people log in on the page (authorization code with PKCE) and by `curtail login` (device flow)',
+  }),
+  oidcScopes: setting('CURTAIL_OIDC_SCOPES', text({ min: 1, max: 1000 }), {
+    default: 'openid offline_access',
+    help: 'Scopes that a login asks for, separated by spaces',
+  }),
+  socket: optionalSetting('CURTAIL_SOCKET', text({ min: 1, max: 100, right: 'the path of a Unix socket' }), {
+    help: 'Unix socket to listen on besides, which only the user of this process can open: its callers need no token, and may do everything',
+  }),
   /** The user of this machine who has the token that the start made. */
   localUser: constant<string | undefined>(undefined),
   signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {
@@ -72,7 +82,7 @@ export const generalSettings = {
   }),
   tlsKey: optionalSetting('CURTAIL_TLS_KEY_FILE', pathOfPem, { help: 'Key of that certificate, in PEM' }),
   tlsClientCa: optionalSetting('CURTAIL_TLS_CLIENT_CA_FILE', pathOfPem, {
-    help: 'Authorities that sign the certificates of callers, in PEM; connections with another certificate, or without one, are refused',
+    help: 'Authorities that sign the certificates of callers, in PEM; a caller without a token is the common name of its certificate; connections with another certificate, or without one, are refused',
   }),
   readOnly: setting('CURTAIL_READ_ONLY', yesOrNo, {
     default: false,

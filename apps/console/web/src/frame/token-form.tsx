@@ -1,10 +1,14 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { token } from '../api/client.js';
+import { failure, logIn, whereToLogIn } from '../api/login.js';
 
 /** Asks for the token, which this tab keeps until it is closed. */
 export function TokenForm({ isWrong }: { isWrong: boolean }) {
   const [value, setValue] = useState('');
+  const login = useQuery({ queryKey: ['login'], queryFn: whereToLogIn });
+  const where = login.data;
   const tried = token.get() !== undefined && isWrong;
   return (
     <Center mih="100vh" p="md">
@@ -24,6 +28,8 @@ export function TokenForm({ isWrong }: { isWrong: boolean }) {
               This Curtail needs a token: open the link that its start printed, or enter your token, that of
               your team, or the output of curtail config token.
             </Text>
+            {failure !== undefined && <Text c="red">{failure}</Text>}
+            {where && <Button onClick={() => void logIn(where)}>Log in</Button>}
             <PasswordInput
               label="Token"
               autoComplete="off"
@@ -32,7 +38,9 @@ export function TokenForm({ isWrong }: { isWrong: boolean }) {
               onChange={({ currentTarget }) => setValue(currentTarget.value)}
               required
             />
-            <Button type="submit">Show</Button>
+            <Button type="submit" variant={where ? 'default' : 'filled'}>
+              Show
+            </Button>
           </Stack>
         </form>
       </Paper>

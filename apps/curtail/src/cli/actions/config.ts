@@ -43,7 +43,8 @@ function viewLines(
 
 export const token: Action = {
   run: async (invocation: Invocation) => {
-    const value = invocation.token;
+    const { fresh, value: kept } = invocation.connection.token;
+    const value = fresh ? await fresh() : kept();
     if (value === undefined)
       throw new CommandError(`no token is set for ${invocation.server}`, {
         next: 'give one with --token, CURTAIL_TOKEN or a context (curtail config set-context --help)',
@@ -89,9 +90,9 @@ export const getContexts: Action = {
 /** The reference to the credentials; the words of a command after its name may have secrets. */
 function sourceOf({ credentials }: Context): string | null {
   if (credentials === undefined) return null;
-  return credentials.tokenFile === undefined
-    ? `command ${credentials.exec![0]}`
-    : `file ${credentials.tokenFile}`;
+  const { tokenFile, exec, login } = credentials;
+  if (login !== undefined) return `login ${login}`;
+  return tokenFile === undefined ? `command ${exec![0]}` : `file ${tokenFile}`;
 }
 
 export const currentContext: Action = {

@@ -21,6 +21,7 @@ interface StartOptions extends ClusterOptions {
   data?: string;
   host?: string;
   port?: string;
+  socket?: string;
   sample: boolean;
   scenario?: string;
 }
@@ -75,11 +76,12 @@ function remembers({ terminal }: Invocation, url: string, tokenFile: string): bo
 
 /** Options as settings. */
 function optionSettings(options: StartOptions & { token: string | undefined }): OptionSetting[] {
-  const { data, host, port, sample, token } = options;
+  const { data, host, port, socket, sample, token } = options;
   return [
     { option: '--data', variable: 'CURTAIL_DATA', value: data },
     { option: '--host', variable: 'CURTAIL_HOST', value: host },
     { option: '--port', variable: 'CURTAIL_PORT', value: port },
+    { option: '--socket', variable: 'CURTAIL_SOCKET', value: socket },
     { option: '--no-sample', variable: 'CURTAIL_SAMPLE', value: sample ? undefined : 'no' },
     ...clusterOptionSettings(options),
     { option: '--token', variable: 'CURTAIL_TOKEN', value: token },

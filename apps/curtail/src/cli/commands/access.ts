@@ -16,6 +16,34 @@ export const whoami: Register = (program, act) => {
   );
 };
 
+const loadLogin = () => import('../actions/login.js');
+
+/** `curtail login`: a person, at the issuer of the server. docs/reference/cli.md */
+export const login: Register = (program, act) => {
+  example(
+    program
+      .command('login')
+      .summary('log in at the issuer of this server, with a browser')
+      .description(
+        'Prints an address and a code: open it in a browser, on any machine, and log in. The tokens stay in a file that only you can read, which the context of the server names, and are renewed.',
+      )
+      .action(act(async () => (await loadLogin()).login)),
+    'curtail login',
+  );
+};
+
+/** `curtail logout`. docs/reference/cli.md */
+export const logout: Register = (program, act) => {
+  example(
+    program
+      .command('logout')
+      .summary('end the login to this server')
+      .description('Revokes the login at the issuer, and removes its tokens from this machine.')
+      .action(act(async () => (await loadLogin()).logout)),
+    'curtail logout',
+  );
+};
+
 /** `curtail audit`: who commanded or configured what. docs/reference/cli.md */
 export const audit: Register = (program, act) => {
   example(

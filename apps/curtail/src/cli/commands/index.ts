@@ -1,4 +1,4 @@
-import { audit, policy, tokens, whoami } from './access.js';
+import { audit, login, logout, policy, tokens, whoami } from './access.js';
 import { apply } from './apply.js';
 import type { Register } from './command.js';
 import { config } from './config.js';
@@ -40,6 +40,8 @@ export const commands: readonly Register[] = [
     deadLetters,
     webhook,
     links,
+    login,
+    logout,
     whoami,
   ],
   doctor,

@@ -80,6 +80,7 @@ export const start: Register = (program, act) => {
       'Runs Curtail, everything in one process: its database in a folder, the agent of its cluster, the HTTP API. Ctrl-C stops it.',
     );
   withPlaceOptions(command)
+    .option('--socket <path>', 'Unix socket to listen on besides, for its owner alone (CURTAIL_SOCKET)')
     .option(
       '--scenario <file>',
       'play a scenario (docs/reference/scenarios.md) and keep running; leaves the sample out',

@@ -6,6 +6,8 @@ import type { Terminal } from '../terminal/terminal.js';
 export interface Credentials {
   tokenFile?: string;
   exec?: string[];
+  /** The path of a file that `curtail login` keeps. */
+  login?: string;
 }
 export interface Context {
   server?: string;
@@ -57,13 +59,14 @@ function assertContext(value: unknown, path: string[]): void {
 }
 
 function assertCredentials(value: unknown, path: string[]): void {
-  const { tokenFile, exec } = fieldsOf(value, path, ['tokenFile', 'exec']);
+  const { tokenFile, exec, login } = fieldsOf(value, path, ['tokenFile', 'exec', 'login']);
   if (tokenFile !== undefined) assertText(tokenFile, [...path, 'tokenFile']);
   if (exec !== undefined) assertWords(exec, [...path, 'exec']);
-  if ((tokenFile === undefined) === (exec === undefined))
+  if (login !== undefined) assertText(login, [...path, 'login']);
+  if ([tokenFile, exec, login].filter((one) => one !== undefined).length !== 1)
     throw new WrongField(
       path,
-      'write either tokenFile, the path of a file with the token, or exec, the words of a command that prints it',
+      'write one of tokenFile, the path of a file with the token, exec, the words of a command that prints it, and login, which curtail login writes',
     );
 }
 
@@ -87,7 +90,7 @@ function fieldsOf(value: unknown, path: string[], known: string[]): Record<strin
   if (other === undefined) return value;
   const message = /token|password|secret/i.test(other)
     ? 'a secret does not belong here: put the token into a file that only you can read, and name it with credentials.tokenFile'
-    : 'unknown key; known are currentContext and contexts, in a context server, partition and credentials, in credentials tokenFile and exec';
+    : 'unknown key; known are currentContext and contexts, in a context server, partition and credentials, in credentials tokenFile, exec and login';
   throw new WrongField([...path, other], message);
 }
 

@@ -29,7 +29,14 @@ export interface Connection {
   /** That of a command without `--partition`. */
   otherPartition: string;
   /** Reads the token, or runs the command that prints it; undefined if none is set. */
-  token: { value: () => string | undefined; from: string };
+  token: TokenSource;
+}
+
+interface TokenSource {
+  value: () => string | undefined;
+  from: string;
+  /** Of a login: the token, renewed if need be. */
+  fresh?: () => Promise<string>;
 }
 
 /**
@@ -40,36 +47,44 @@ export interface Connection {
 export async function connectionOf(env: Terminal['env'], options: ConnectionOptions): Promise<Connection> {
   const path = configPath(env);
   if (options.context === undefined && (path === undefined || !existsSync(path)))
-    return selected(env, options, { name: undefined, context: {}, token: () => undefined });
+    return selected(env, options, { name: undefined, context: {}, token: none });
   // These load yaml, which a command without a file need not wait for.
-  const [{ contextNamed, readConfigFile }, { tokenOf }, { contextOfServer }] = await Promise.all([
-    import('./config-file.js'),
-    import('./credentials.js'),
-    import('./local-context.js'),
-  ]);
+  const [{ contextNamed, readConfigFile, resolvedPath }, { tokenOf }, { contextOfServer }, { freshToken }] =
+    await Promise.all([
+      import('./config-file.js'),
+      import('./credentials.js'),
+      import('./local-context.js'),
+      import('./login.js'),
+    ]);
   const file = readConfigFile(env);
   const name = options.context ?? file?.content.currentContext;
   const context = name === undefined ? {} : contextNamed(file, name);
-  const token = () => context.credentials && tokenOf(context.credentials, file!.path, env);
+  const sourceOf = ({ credentials }: Context, from: string): TokenSource => ({
+    value: () => credentials && tokenOf(credentials, file!.path, env),
+    from,
+    ...(credentials?.login !== undefined && {
+      fresh: () => freshToken(resolvedPath(credentials.login!, file!.path, env)),
+    }),
+  });
   const ofServer = (server: string) => {
     const found = file && contextOfServer(file.content, server);
-    return (
-      found && {
-        value: () => tokenOf(found.context.credentials!, file.path, env),
-        from: `context ${found.name}`,
-      }
-    );
+    return found && sourceOf(found.context, `context ${found.name}`);
   };
-  return selected(env, options, { file, name, context, token, ofServer });
+  return selected(env, options, {
+    ...{ file, name, context, ofServer },
+    token: sourceOf(context, `context ${name}`),
+  });
 }
+
+const none: TokenSource = { value: () => undefined, from: 'default' };
 
 interface Selected {
   file?: ConfigFile | undefined;
   name: string | undefined;
   context: Context;
-  token: () => string | undefined;
+  token: TokenSource;
   /** The token of any context for a server. */
-  ofServer?: (server: string) => { value: () => string | undefined; from: string } | undefined;
+  ofServer?: (server: string) => TokenSource | undefined;
 }
 
 function selected(
@@ -91,10 +106,8 @@ function selected(
   };
   const partition = withoutOption('CURTAIL_PARTITION', context.partition, defaultPartition);
   const server = first('server', withoutOption('CURTAIL_SERVER', context.server, defaultServer));
-  const none = { value: () => undefined, from: 'default' };
   const isItsServer = server.value === (context.server ?? defaultServer);
-  const fromContext =
-    context.credentials !== undefined && isItsServer ? { value: token, from: ofContext } : undefined;
+  const fromContext = context.credentials !== undefined && isItsServer ? token : undefined;
   const fromEnvironment = tokenFromEnvironment(env);
   const inOrder =
     options.context === undefined ? [fromEnvironment, fromContext] : [fromContext, fromEnvironment];

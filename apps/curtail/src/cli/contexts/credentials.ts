@@ -4,6 +4,7 @@ import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { Credentials } from './config-content.js';
 import { fileModeOf, resolvedPath, statOf } from './config-file.js';
+import { readLogin } from './login.js';
 
 const mostBytes = 64 * 1024;
 const answerMs = 30_000;
@@ -14,8 +15,9 @@ const answerMs = 30_000;
  * @param file the configuration that names them.
  * @throws CommandError if it cannot be read, or other users can read it.
  */
-export function tokenOf({ tokenFile, exec }: Credentials, file: string, env: Terminal['env']): string {
+export function tokenOf({ tokenFile, exec, login }: Credentials, file: string, env: Terminal['env']): string {
   if (tokenFile !== undefined) return tokenInFile(resolvedPath(tokenFile, file, env));
+  if (login !== undefined) return readLogin(resolvedPath(login, file, env)).token;
   return tokenPrinted(exec!, env);
 }
 

@@ -5,12 +5,16 @@ import { within } from '#waiting';
 import { inputLimits } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
-import { serverAddress } from './address.js';
+import { serverAddress, socketOf } from './address.js';
+import { overSocket } from './over-socket.js';
 import { NoAnswerError, ServerError } from './server-error.js';
 
 /** Time limits of an answer and of silence in a stream, and the size limit of an answer. */
 const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: inputLimits.answerBytes };
 type Limits = typeof usualLimits;
+
+type Send = (request: Request, options: { signal: AbortSignal }) => Promise<Response>;
+type To = { send: Send; address: string };
 
 const problemBytes = 4 * 1024 * 1024;
 
@@ -19,38 +23,44 @@ const problemBytes = 4 * 1024 * 1024;
  * token.
  */
 export class Client extends ApiClient {
-  constructor(server: string, token?: string, limits: Limits = usualLimits) {
+  /** @param fresh the token to send instead, which may be renewed before a request. */
+  constructor(server: string, token?: string, limits: Limits = usualLimits, fresh?: () => Promise<string>) {
     const address = serverAddress(server);
+    const socket = socketOf(address);
+    const send: Send =
+      socket === undefined ? fetch : (request, options) => overSocket(socket, request, options);
     super({
-      address,
+      address: socket === undefined ? address : 'http://localhost',
       ...(token === undefined ? {} : { token }),
-      fetch: (request) =>
-        request.headers.get('accept')?.includes('ndjson')
-          ? streamed(request, address, limits)
-          : sentAgain(request, (one) => whole(one, address, limits)),
+      fetch: async (request) => {
+        if (fresh) request.headers.set('authorization', `Bearer ${await fresh()}`);
+        return request.headers.get('accept')?.includes('ndjson')
+          ? streamed(request, { send, address }, limits)
+          : sentAgain(request, (one) => whole(one, { send, address }, limits));
+      },
       explained: (error) => explained(error, address),
     });
   }
 }
 
-export function clientOf({ server, token }: Invocation): Client {
+export function clientOf({ server, token, connection }: Invocation): Client {
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
     throw new CommandError(
       'the token has characters that are not allowed in a token: copy it again, without spaces around it',
     );
   }
-  return new Client(server, token);
+  return new Client(server, token, usualLimits, connection.token.fresh);
 }
 
 /** An answer that has arrived completely, within the limits. */
 async function whole(
   request: Request,
-  address: string,
+  { send, address }: To,
   { answerMs, answerBytes }: Limits,
 ): Promise<Response> {
   try {
     return await within({ ms: answerMs, signals: [request.signal] }, async (signal) => {
-      const response = await fetch(request, { signal });
+      const response = await send(request, { signal });
       const bytes = await bytesOf(response, response.ok ? answerBytes : problemBytes);
       return new Response(bytes.length === 0 ? null : bytes, response);
     });
@@ -63,7 +73,7 @@ async function whole(
 }
 
 /** An answer that may take long, and is given up once it falls silent. */
-async function streamed(request: Request, address: string, { silenceMs }: Limits): Promise<Response> {
+async function streamed(request: Request, { send, address }: To, { silenceMs }: Limits): Promise<Response> {
   const patience = new AbortController();
   const giveUp = () => patience.abort(noAnswer(address, silenceMs));
   let timer = setTimeout(giveUp, silenceMs);
@@ -73,7 +83,7 @@ async function streamed(request: Request, address: string, { silenceMs }: Limits
   };
   const ended = () => clearTimeout(timer);
   try {
-    const response = await fetch(request, { signal: patience.signal });
+    const response = await send(request, { signal: patience.signal });
     return new Response(response.body === null ? null : watched(response.body, restart, ended), response);
   } catch (error) {
     ended();
@@ -139,7 +149,11 @@ function explained(error: unknown, address: string): unknown {
   }
   const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
   const code = cause?.code ?? '';
-  if (['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)) {
+  if (
+    ['ECONNREFUSED', 'ENOENT', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(
+      code,
+    )
+  ) {
     return new NoAnswerError(`no Curtail answers at ${address} (${code})`, {
       next: 'start one with `curtail start`, or give --server',
     });

@@ -60,7 +60,7 @@ export function shellWord(word: string): string {
 
 // A list, since the commands import this file.
 const commands =
-  'answer|apply|approve|audit|cancel|complete|completion|config|dead-letters|diff|doctor|enforce|explain|export|freeze|get|help|inventory|links|log|mode|plan|policy|quantity|reject|replay|report|republish|resume|rollback|settings|simulate|start|status|stop|timeline|tokens|unfreeze|validate|verify|version|wait|webhook|what-if|whoami';
+  'answer|apply|approve|audit|cancel|complete|completion|config|dead-letters|diff|doctor|enforce|explain|export|freeze|get|help|inventory|links|log|login|logout|mode|plan|policy|quantity|reject|replay|report|republish|resume|rollback|settings|simulate|start|status|stop|timeline|tokens|unfreeze|validate|verify|version|wait|webhook|what-if|whoami';
 const command = new RegExp(`(?<![\\w./-]|npx (?:--no-install )?)curtail (?=(?:--help|${commands})\\b)`, 'g');
 
 /**
