@@ -56,12 +56,30 @@ export async function demoYarn(progress: Progress): Promise<number> {
     await until('the application of priority 5 to run', curtail, log, async () => {
       return (await started.app(high)).runningContainers === wanted + 1;
     });
-    const signals = await started.signals();
+    const inverted = (await started.signals()).length;
     progress(
-      `after ${seconds(asked)}: it has its ${wanted} containers; no master was touched. The manager's log of requests:`,
+      `after ${seconds(asked)}: it has its ${wanted} containers, by ${inverted} signals; no master was touched`,
     );
-    for (const { container, signal } of signals.slice(0, shownVictims)) progress(`  ${container} ${signal}`);
-    progress(`  ... and ${signals.length - shownVictims} more`);
+    progress('the maximum-capacity of root.prod is lowered from 100 % to 60 %. YARN itself ends nothing');
+    const lowered = performance.now();
+    await started.setQueues({ 'root.prod': { 'maximum-capacity': 60 } });
+    await until('the queue to be within its quota', curtail, log, async () => {
+      const [one, other] = await Promise.all([started.app(low), started.app(high)]);
+      return one.runningContainers + other.runningContainers <= 61;
+    });
+    const all = await started.signals();
+    const counts = await Promise.all(
+      [low, high].map(async (id) => (await started.app(id)).runningContainers),
+    );
+    progress(
+      `after ${seconds(lowered)}: ${all.length - inverted} further containers have ended, the lower priority first:`,
+    );
+    for (const { container, signal } of all.slice(inverted, inverted + shownVictims))
+      progress(`  ${container} ${signal}`);
+    progress(`  ... and ${all.length - inverted - shownVictims} more`);
+    progress(
+      `with their masters, ${counts[0]} containers of priority 1 and ${counts[1]} of priority 5 run on`,
+    );
   };
   try {
     progress('about a minute, once YARN is built; Ctrl-C ends it at any time');
@@ -87,10 +105,11 @@ const startYarn = (): Promise<TestYarn> =>
     queues: {
       'root.queues': 'prod,dev',
       'root.acl_submit_applications': '*',
-      'root.prod.capacity': 60,
+      // Less than the lowered quota: nothing is evicted that a queue is guaranteed.
+      'root.prod.capacity': 40,
       'root.prod.maximum-capacity': 100,
       'root.prod.user-limit-factor': 10,
-      'root.dev.capacity': 40,
+      'root.dev.capacity': 60,
       'maximum-am-resource-percent': 0.5,
       'resource-calculator': 'org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator',
       'per-node-heartbeat.maximum-offswitch-assignments': 100,
@@ -104,6 +123,7 @@ async function startCurtail(of: { folder: string; log: string; url: string }): P
   await writeFile(
     settings,
     xmlOf({
+      'yarn.scheduler.capacity.root.quota-preemption-delay': '5s',
       [`${monitor}intra-queue-preemption.enabled`]: 'true',
       [`${monitor}intra-queue-preemption.preemption-order-policy`]: 'priority_first',
       [`${monitor}intra-queue-preemption.max-allowable-limit`]: 1,
@@ -129,6 +149,8 @@ async function startCurtail(of: { folder: string; log: string; url: string }): P
       CURTAIL_AUTH: 'none',
       CURTAIL_PORT: '0',
       CURTAIL_GRACE_SECONDS: '2',
+      // The plan takes more than half of the queue, and would wait for an operator.
+      CURTAIL_APPROVE_ABOVE_PERCENT: '100',
     },
   });
   await file.close();

@@ -26,7 +26,7 @@ onYarn('npm run demo:yarn', () => {
   let demo: StartedProgram | undefined;
   afterAll(() => demo?.end('SIGKILL', 'group'));
 
-  it('shows an inversion on a YARN of its own, ends by itself, and leaves nothing behind', async () => {
+  it('shows an inversion and a lowered quota on a YARN of its own, ends by itself, and leaves nothing behind', async () => {
     const { CURTAIL_INFRA_CACHE } = process.env;
     demo = StartedProgram.spawn('npm run demo:yarn', {
       environment: { ...(CURTAIL_INFRA_CACHE && { CURTAIL_INFRA_CACHE }) },
@@ -34,7 +34,8 @@ onYarn('npm run demo:yarn', () => {
     await demo.written(/Curtail runs beside it/);
     const running = await demo.descendants();
     expect(await demo.ended).toEqual({ code: 0, signal: null });
-    expect(demo.output).toMatch(/it has its 50 containers; no master was touched/);
+    expect(demo.output).toMatch(/it has its 50 containers, by \d+ signals; no master was touched/);
+    expect(demo.output).toMatch(/\d+ further containers have ended, the lower priority first/);
     expect(demo.output).toMatch(/container_\w+ GRACEFUL_SHUTDOWN/);
     expect(await demo.leftOf(running)).toEqual([]);
   });

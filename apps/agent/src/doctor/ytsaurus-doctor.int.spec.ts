@@ -20,6 +20,7 @@ describe('doctor for YTsaurus', () => {
         await ytsaurusChecks({
           ytsaurusUrl: fake.url,
           ytsaurusTokenFile: undefined,
+          ytsaurusCa: undefined,
           ytsaurusTree: undefined,
           ytsaurusDelay: undefined,
         })

@@ -4,6 +4,8 @@ import { InputError, parseDelayDuration } from '#contracts';
 import { SettingsError } from '#platform';
 import type { YtsaurusVariables } from '#runtime';
 
+type Access = Pick<YtsaurusVariables, 'ytsaurusUrl' | 'ytsaurusTokenFile' | 'ytsaurusCa'>;
+
 /**
  * The API of the cluster that the settings name. The file of the token is read at once, and again whenever YTsaurus refuses the token.
  *
@@ -11,19 +13,19 @@ import type { YtsaurusVariables } from '#runtime';
  * @throws SettingsError if the address is missing or invalid, or the file cannot be used.
  */
 export async function openYtsaurus(
-  { ytsaurusUrl, ytsaurusTokenFile: file }: Pick<YtsaurusVariables, 'ytsaurusUrl' | 'ytsaurusTokenFile'>,
+  { ytsaurusUrl, ytsaurusTokenFile: file, ytsaurusCa: ca }: Access,
   guard?: () => void,
 ): Promise<YtApi> {
   if (file !== undefined)
     await readToken(file).catch((error: Error) =>
       refuse('CURTAIL_YTSAURUS_TOKEN_FILE', 'cannot be used', error.message),
     );
-  return ytsaurusApi({ ytsaurusUrl, ytsaurusTokenFile: file }, guard);
+  return ytsaurusApi({ ytsaurusUrl, ytsaurusTokenFile: file, ytsaurusCa: ca }, guard);
 }
 
 /** As `openYtsaurus`, without a look at the file. @throws SettingsError */
 export function ytsaurusApi(
-  { ytsaurusUrl, ytsaurusTokenFile: file }: Pick<YtsaurusVariables, 'ytsaurusUrl' | 'ytsaurusTokenFile'>,
+  { ytsaurusUrl, ytsaurusTokenFile: file, ytsaurusCa: ca }: Access,
   guard?: () => void,
 ): YtApi {
   const variable = 'CURTAIL_YTSAURUS_URL';
@@ -36,7 +38,7 @@ export function ytsaurusApi(
   }
   try {
     const token = file === undefined ? undefined : () => readToken(file);
-    return new YtApi({ url: ytsaurusUrl, token, guard });
+    return new YtApi({ url: ytsaurusUrl, token, ca, guard });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw refusal(variable, 'is not an address', error.message);

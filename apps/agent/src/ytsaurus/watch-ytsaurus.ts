@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertConnected, chooseTree, YtsaurusCluster } from '#agents/ytsaurus';
-import { pauseAfter } from '#contracts';
+import { BrokenInvariant, pauseAfter } from '#contracts';
 import { leadByGroup } from '../election/lead-by-group.js';
 import { groupOf, type Watched, type WatchingOptions } from '../watching/watched.js';
 import { delayMsOf, openYtsaurus, ytsaurusApi } from './open-ytsaurus.js';
@@ -20,7 +20,7 @@ export async function watchYtsaurus(options: WatchingOptions): Promise<Watched> 
   /** Once it is known. */
   let tree = settings.ytsaurusTree;
   const group = () => {
-    if (tree === undefined) throw new Error('the pool tree is not known yet');
+    if (tree === undefined) throw new BrokenInvariant('the pool tree is not known yet');
     return groupOf(tree);
   };
   return {

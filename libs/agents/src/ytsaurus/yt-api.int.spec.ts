@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeAuthority } from '../../../../scripts/infra/index.js';
 import { FakeYtsaurus, type Trouble, YtFault } from '../../../../test/clusters/ytsaurus/fake-ytsaurus.js';
 import { takeLook } from './look.js';
 import { chooseTree } from './pool-tree.js';
@@ -31,6 +34,28 @@ describe('the API of YTsaurus', () => {
     },
   });
   const page = '<!doctype html><html><head><title>Sign in</title></head></html>';
+
+  it('is asked by HTTPS with a certificate of a private authority, if that is given', async () => {
+    const authority = await makeAuthority();
+    const { cert, key } = await authority.issue('proxy');
+    const server = createSecureServer({ cert, key }, (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('["physical"]');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const [known, unknown] = [new YtApi({ url, ca: authority.ca }), new YtApi({ url })];
+    try {
+      expect(await chooseTree(known, 'physical')).toBe('physical');
+      await expect(chooseTree(unknown, 'physical')).rejects.toThrow(
+        /cannot be reached: UNABLE_TO_VERIFY.*CURTAIL_YTSAURUS_CA/,
+      );
+    } finally {
+      known.close();
+      unknown.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
 
   it.each<[what: string, trouble: Trouble, code: string, message: RegExp]>([
     [

@@ -62,7 +62,11 @@ export class YtApi {
       failure: (code, message) =>
         new YtError(
           code,
-          code === 'unreachable' ? `${message}. Check that the proxy runs. ${remedy}` : message,
+          code !== 'unreachable'
+            ? message
+            : /CERT|SELF_SIGNED|SIGNATURE/.test(message)
+              ? `${message}. Name the authority of its certificate by CURTAIL_YTSAURUS_CA.`
+              : `${message}. Check that the proxy runs. ${remedy}`,
         ),
     });
   }

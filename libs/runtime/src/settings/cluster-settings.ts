@@ -77,6 +77,9 @@ export const ytsaurusSettings = {
   ytsaurusTokenFile: optionalSetting('CURTAIL_YTSAURUS_TOKEN_FILE', text({ min: 1, max: 4096 }), {
     help: 'A file with the OAuth token that the agent calls YTsaurus with; read again when YTsaurus refuses it; unset: no token',
   }),
+  ytsaurusCa: optionalSetting('CURTAIL_YTSAURUS_CA', textFile('certificates in PEM'), {
+    help: 'A file with the certificates of the authority that signed those of the proxies, in PEM; unset: those of Node.js',
+  }),
   ytsaurusTree: optionalSetting(
     'CURTAIL_YTSAURUS_TREE',
     word({ of: /^[A-Za-z0-9_:-]{1,64}$/, right: 'the name of a pool tree, up to 64 of a-z A-Z 0-9 _ : -' }),
