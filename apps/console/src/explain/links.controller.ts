@@ -61,7 +61,7 @@ export class LinksController {
     const { partition, days } = checkInput(wanted, body ?? {});
     const { token } = this.settings;
     if (token === undefined) {
-      // Everyone who reaches it reads everything.
+      // Whoever may read, reads this page: there is nothing to make a link from.
       const of = new URLSearchParams({ partition, of: allocation });
       return { path: `${pagePath}why?${of}`, expiresAt: null };
     }
@@ -129,13 +129,13 @@ const revokedLink = () =>
     remedy: 'Ask an operator for a new one.',
   });
 
-/** Without a token a link is the address of a page that everyone may read. */
+/** Without CURTAIL_TOKEN a link is the address of a page for those who may read. */
 const nothingToRevoke = () =>
   new ProblemException({
     code: 'nothing-to-revoke',
     title: 'Without a token there are no links to revoke',
     status: 409,
-    detail: 'This Curtail has no token: everyone who reaches it reads everything.',
+    detail: 'Links are made from CURTAIL_TOKEN, which this Curtail does not have: whoever may read reads without them.',
     remedy: 'Set CURTAIL_TOKEN.',
   });
 
