@@ -135,7 +135,8 @@ const nothingToRevoke = () =>
     code: 'nothing-to-revoke',
     title: 'Without a token there are no links to revoke',
     status: 409,
-    detail: 'Links are made from CURTAIL_TOKEN, which this Curtail does not have: whoever may read reads without them.',
+    detail:
+      'Links are made from CURTAIL_TOKEN, which this Curtail does not have: whoever may read reads without them.',
     remedy: 'Set CURTAIL_TOKEN.',
   });
 

@@ -2494,7 +2494,7 @@ export interface components {
             next?: string;
         };
         ExplanationLink: {
-            /** @description null: this Curtail has no token, so everyone who reaches it reads everything. */
+            /** @description null: this Curtail has no CURTAIL_TOKEN to make links from, so whoever may read reads without them. */
             expiresAt: string | null;
             /** @description The address of the page. The part behind `#` is the secret of the owner. */
             path: string;

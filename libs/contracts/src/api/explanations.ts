@@ -129,7 +129,9 @@ export const explanationLink = z
     path: z.string().describe('The address of the page. The part behind `#` is the secret of the owner.'),
     expiresAt: time
       .nullable()
-      .describe('null: this Curtail has no token, so everyone who reaches it reads everything.'),
+      .describe(
+        'null: this Curtail has no CURTAIL_TOKEN to make links from, so whoever may read reads without them.',
+      ),
   })
   .meta({ id: 'ExplanationLink' });
 

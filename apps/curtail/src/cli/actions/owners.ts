@@ -19,7 +19,9 @@ export const make: Action = {
     const link = `${invocation.server}${path}`;
     await print(invocation, { value: { link, expiresAt }, table: () => [link], names: () => [link] });
     if (expiresAt === null) {
-      invocation.report('warning: this Curtail has no token: everyone who reaches it reads everything');
+      invocation.report(
+        'warning: this Curtail has no CURTAIL_TOKEN to make links from: only those who may read can open this address',
+      );
     } else {
       invocation.report(`it works until ${clockText(expiresAt)}`);
       invocation.report(`next: to end it early: curtail links revoke ${id}${placeOf({ partition })}`);
