@@ -89,7 +89,7 @@ describe('each operation of the API answers as the document says', () => {
     await ok('GET', `/v1/allocations/a-1/explanation?${of}`);
     await ok('POST', '/v1/allocations/a-1/link', { partition: partition.name, days: 1 });
     await ok('GET', `/v1/victims?${of}&user=ann`);
-    for (const path of ['/v1/access', '/v1/whoami', '/v1/keys']) await ok('GET', path);
+    for (const path of ['/v1/access', '/v1/login', '/v1/whoami', '/v1/keys']) await ok('GET', path);
     await ok('GET', '/v1/audit?since=2026-01-01T00:00:00Z');
     const { items } = await ok('GET', `/v1/events?${of}&limit=1`);
     expect(await ok('GET', `/v1/events/${items[0]!.id}`)).toEqual(items[0]);
