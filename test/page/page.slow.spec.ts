@@ -588,7 +588,7 @@ async function startWithToken(path: string, more: Record<string, string> = {}): 
   }));
   const page = await (await newContext()).newPage();
   await page.goto(`${url}/ui${path}`);
-  await page.getByLabel('Token', { exact: true }).fill(token);
+  await page.getByLabel(/^Token \*$/).fill(token);
   await page.getByRole('button', { name: 'Show' }).click();
   return page;
 }

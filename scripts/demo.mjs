@@ -1,6 +1,6 @@
 /**
- * `npm run demo:ytsaurus`: Curtail beside a fake of YTsaurus's HTTP API with two nodes. An operation that starves gets room from one that
- * holds more than its fair share. Ends by itself and leaves nothing behind.
+ * `npm run demo:kubernetes`, `demo:yarn` and `demo:ytsaurus`: Curtail beside a cluster of its own, which evicts no one by itself. Builds what is
+ * missing, ends by itself and leaves nothing behind.
  */
 import { build } from './steps/build.mjs';
 import { endWithNpm } from './steps/end-with-npm.mjs';
@@ -14,5 +14,6 @@ requireNode();
 if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 
 await import('../test/support/typescript.mjs');
-const { demoYtsaurus } = await import('./demo/ytsaurus.ts');
-process.exit(await demoYtsaurus(progress));
+const { demo } = await import(`./demo/${process.argv[2]}.ts`);
+const { runDemo } = await import('./demo/run-demo.ts');
+process.exit(await runDemo(demo, progress));
