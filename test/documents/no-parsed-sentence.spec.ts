@@ -11,9 +11,9 @@ const allowed = [
   // The API server of Kubernetes.
   /^libs\/agents\/src\/kubernetes\/evictor\.ts:.*'more than one PodDisruptionBudget'/,
   /^libs\/agents\/src\/kubernetes\/reflector\.ts:.*too large resource version/,
-  // YTsaurus: a repetition that was not marked has a code that many errors have. OpenSSL's code stands in the message of a failed exchange.
+  // YTsaurus: a repetition that was not marked has a code that many errors have. OpenSSL: its code stands in the message of a failed exchange.
   /^libs\/agents\/src\/ytsaurus\/yt-error\.ts:.*'Duplicate request is not marked as'/,
-  /^libs\/agents\/src\/ytsaurus\/yt-api\.ts:.*SELF_SIGNED/,
+  /^libs\/agents\/src\/http-exchange\.ts:.*SELF_SIGNED/,
   // The parsers of XML and YAML, and OpenSSL.
   /^libs\/configuration\/src\/capacity-scheduler\/hadoop-xml\.ts:/,
   /^libs\/platform\/src\/problems\/problem-of\.ts:.*at line/,

@@ -26,6 +26,9 @@ export interface ExchangeOptions extends ExchangeLimits {
  */
 export type ExchangeFailure = 'unreachable' | 'no-answer' | 'too-large';
 
+/** Whether an address is unreachable since its certificate is of an unknown authority: the message has the code of OpenSSL. */
+export const isOfCertificate = (message: string): boolean => /CERT|SELF_SIGNED|SIGNATURE/.test(message);
+
 export interface Exchanged {
   status: number;
   headers: http.IncomingHttpHeaders;

@@ -1,5 +1,5 @@
 import { InputError } from '#contracts';
-import { HttpExchange, httpAddress } from '../http-exchange.js';
+import { HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
 
 export interface YarnApiOptions {
@@ -178,7 +178,7 @@ export class YarnApi {
     }
     throw new YarnError(
       'unreachable',
-      `No active ResourceManager answers: ${failures.join('; ')}. Check ${this.urlOption}, and that the manager runs${failures.some((one) => /CERT|SELF_SIGNED|SIGNATURE/.test(one)) ? '; name the authority of its certificate by CURTAIL_YARN_CA' : ''}.`,
+      `No active ResourceManager answers: ${failures.join('; ')}. Check ${this.urlOption}, and that the manager runs${failures.some(isOfCertificate) ? '; name the authority of its certificate by CURTAIL_YARN_CA' : ''}.`,
     );
   }
 

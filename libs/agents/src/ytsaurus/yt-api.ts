@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InputError, isObject, pauseAfter } from '#contracts';
-import { type Exchanged, HttpExchange, httpAddress } from '../http-exchange.js';
+import { type Exchanged, HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
 import { isPassing, isUnmarkedRepetition, YtError, ytCodes } from './yt-error.js';
 
 export interface YtApiOptions {
@@ -64,7 +64,7 @@ export class YtApi {
           code,
           code !== 'unreachable'
             ? message
-            : /CERT|SELF_SIGNED|SIGNATURE/.test(message)
+            : isOfCertificate(message)
               ? `${message}. Name the authority of its certificate by CURTAIL_YTSAURUS_CA.`
               : `${message}. Check that the proxy runs. ${remedy}`,
         ),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Document, isSeq, parseDocument, stringify } from 'yaml';
 import { digestOf, RefusedFile, readTokens, roleNames } from '#platform';
+import { replaceFile } from '../contexts/config-file.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { CommandError } from '../terminal/errors.js';
@@ -47,16 +48,13 @@ export const make: Action = {
 
 /** Adds an entry in one step. Existing entries and comments stay unchanged. @throws CommandError */
 function addTo(file: string, entry: { name: string }): void {
-  const next = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     const document = existsSync(file) ? readDocument(file) : parseDocument('tokens: []\n');
     const list = document.get('tokens', true);
     if (isSeq(list)) list.flow = false;
     document.addIn(['tokens'], document.createNode(entry));
-    writeFileSync(next, document.toString(), { mode: 0o600, flag: 'wx' });
-    renameSync(next, file);
+    replaceFile(file, document.toString());
   } catch (error) {
-    rmSync(next, { force: true });
     throw error instanceof CommandError
       ? error
       : new CommandError(

@@ -1,20 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Document } from 'yaml';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { configPath } from './config-content.js';
-import { type ConfigFile, readConfigFile, statOf } from './config-file.js';
+import { type ConfigFile, readConfigFile, replaceFile, statOf } from './config-file.js';
 
 /** For a command that is changing the file to be done with it. */
 const longestMs = 10_000;
@@ -34,7 +24,6 @@ export function changeConfig(
     throw new CommandError('there is no home folder for the file: set CURTAIL_CONFIG to its path');
   // A file in a folder of dotfiles is often a link to it.
   const path = statOf(named) ? realpathSync(named) : named;
-  const next = `${path}.${randomBytes(6).toString('hex')}`;
   const wrong = (error: unknown) =>
     error instanceof CommandError
       ? error
@@ -46,10 +35,8 @@ export function changeConfig(
     const file = readConfigFile(env);
     const document = file?.document ?? new Document({});
     edit(document, file);
-    writeFileSync(next, document.toString(), { mode: 0o600, flag: 'wx' });
-    renameSync(next, path);
+    replaceFile(path, document.toString());
   } catch (error) {
-    rmSync(next, { force: true });
     throw wrong(error);
   } finally {
     unlock();

@@ -1,4 +1,5 @@
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { InputError, yamlFaults } from '#contracts';
@@ -114,3 +115,15 @@ export function statOf(path: string): Stats | undefined {
 }
 
 export const fileModeOf = ({ mode }: Stats): string => (mode & 0o777).toString(8).padStart(3, '0');
+
+/** Writes a file for its user alone, in one step: a reader finds the old text or the new one. @throws the error of the file system. */
+export function replaceFile(path: string, text: string): void {
+  const next = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(next, text, { mode: 0o600, flag: 'wx' });
+    renameSync(next, path);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
+}

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { CommandError } from '../terminal/errors.js';
-import { fileModeOf, statOf } from './config-file.js';
+import { fileModeOf, replaceFile, statOf } from './config-file.js';
 
 /** A login as its file has it, which only its user can read. No message contains what it holds. */
 export interface StoredLogin {
@@ -40,13 +39,10 @@ export function readLogin(path: string): StoredLogin {
 }
 
 export function writeLogin(path: string, login: StoredLogin): void {
-  const next = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(next, `${JSON.stringify(login)}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(next, path);
+    replaceFile(path, `${JSON.stringify(login)}\n`);
   } catch (error) {
-    rmSync(next, { force: true });
     throw new CommandError(`cannot write ${path}: ${(error as Error).message}`);
   }
 }
