@@ -69,7 +69,7 @@ export function decodedText(bytes: Uint8Array, { fatal = false }: { fatal?: bool
     const found =
       encoding === 'utf-8'
         ? 'it is not UTF-8'
-        : `it begins as ${encoding.toUpperCase()} and goes on otherwise`;
+        : `it begins as ${encoding.toUpperCase()}, but is not valid ${encoding.toUpperCase()}`;
     throw new InputError('', `${found}; use UTF-8`);
   }
 }

@@ -61,7 +61,7 @@ export class LinksController {
     const { partition, days } = checkInput(wanted, body ?? {});
     const { token } = this.settings;
     if (token === undefined) {
-      // Whoever may read, reads this page: there is nothing to make a link from.
+      // A link needs CURTAIL_TOKEN. Without it, callers with the right to read open the page itself.
       const of = new URLSearchParams({ partition, of: allocation });
       return { path: `${pagePath}why?${of}`, expiresAt: null };
     }
@@ -136,7 +136,7 @@ const nothingToRevoke = () =>
     title: 'Without a token there are no links to revoke',
     status: 409,
     detail:
-      'Links are made from CURTAIL_TOKEN, which this Curtail does not have: whoever may read reads without them.',
+      'Curtail makes links with CURTAIL_TOKEN, which is not set: callers with the right to read open the page without a link.',
     remedy: 'Set CURTAIL_TOKEN.',
   });
 

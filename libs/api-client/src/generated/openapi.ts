@@ -2494,7 +2494,7 @@ export interface components {
             next?: string;
         };
         ExplanationLink: {
-            /** @description null: this Curtail has no CURTAIL_TOKEN to make links from, so whoever may read reads without them. */
+            /** @description null: CURTAIL_TOKEN is not set, so this is the plain address of the page, for callers with the right to read. */
             expiresAt: string | null;
             /** @description The address of the page. The part behind `#` is the secret of the owner. */
             path: string;

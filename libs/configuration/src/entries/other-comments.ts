@@ -13,8 +13,8 @@ export interface ReadText {
 }
 
 /**
- * Reads a queues.yaml in YAML that differs from one that was read in comments, blank lines and spaces at the ends of lines only. Only the lines
- * between the first and the last difference are looked at.
+ * Reads a queues.yaml in YAML that differs from one that was read in comments, blank lines and spaces at the ends of lines only. It checks only
+ * the lines between the first and the last difference.
  *
  * @param read with the same options.
  * @returns exactly what `readConfiguration` does (other-comments.spec.ts), with the same objects for the queues; undefined for every text

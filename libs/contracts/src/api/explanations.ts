@@ -130,7 +130,7 @@ export const explanationLink = z
     expiresAt: time
       .nullable()
       .describe(
-        'null: this Curtail has no CURTAIL_TOKEN to make links from, so whoever may read reads without them.',
+        'null: CURTAIL_TOKEN is not set, so this is the plain address of the page, for callers with the right to read.',
       ),
   })
   .meta({ id: 'ExplanationLink' });

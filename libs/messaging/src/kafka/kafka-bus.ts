@@ -38,7 +38,7 @@ export interface KafkaBusOptions {
   drainMs?: number;
   /** The interval at which the handled place is recorded beside the offsets, gaps are searched, and requested retries are looked for; default 5,000 ms. */
   noteEveryMs?: number;
-  /** Absent: whoever may write to a topic of outsiders is believed. */
+  /** Absent: every writer to a topic of outsiders is believed. */
   checkSenders?: CheckSenders | undefined;
   /** @param forged set if the message is not in the log, although only the log's events belong on its topic, or of a sender that may not send it. */
   onParked?: (consumer: string, eventId: string, reason: string, forged?: ForgedMessage) => void;

@@ -40,7 +40,7 @@ export interface PartitionBatchesOptions {
   deadLetters: DeadLetterTopic;
   /** Of a consumer that keeps its places. */
   places?: AppliedPlaces | undefined;
-  /** Absent: whoever may write to a topic of outsiders is believed. */
+  /** Absent: every writer to a topic of outsiders is believed. */
   checkSenders?: CheckSenders | undefined;
   /** The places at which the consumer waits for a process of a newer release. */
   waits: Waits;

@@ -23,7 +23,7 @@ const renewal = stored<{ where: Where; refreshToken: string; renewAt: number }>(
 /** Why the last login failed. */
 export let failure: string | undefined;
 
-/** @returns undefined: nobody logs in to this Curtail, or browsers keep this page, which came over plain HTTP, from doing so. */
+/** @returns null: this Curtail has no login, or the page came over plain HTTP, where browsers offer no cryptography to log in with. */
 export async function whereToLogIn(): Promise<Where | null> {
   const where = await apiWith(undefined).get('/v1/login');
   const isComplete = Object.values(where).every((field) => field !== null);

@@ -20,7 +20,7 @@ export const make: Action = {
     await print(invocation, { value: { link, expiresAt }, table: () => [link], names: () => [link] });
     if (expiresAt === null) {
       invocation.report(
-        'warning: this Curtail has no CURTAIL_TOKEN to make links from: only those who may read can open this address',
+        'warning: CURTAIL_TOKEN is not set on the server, so this address is no secret link: only callers with the right to read can open it',
       );
     } else {
       invocation.report(`it works until ${clockText(expiresAt)}`);
