@@ -50,6 +50,7 @@ export class TestKafka {
       clientId: 'test',
       topicPrefix: prefix,
       ...hasty,
+      client: (process.env.CURTAIL_TEST_CLIENT ?? 'kafkajs') as 'kafkajs',
       ...more,
     });
     const topics = planTopics({ partitions, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) });

@@ -3,6 +3,8 @@ import type { KafkaConfig, SASLOptions } from 'kafkajs';
 
 /** The connection to Kafka, and its time limits. */
 export interface KafkaOptions {
+  /** The library that sends and receives, default kafkajs. Questions about topics and groups go through kafkajs with either. */
+  client?: 'kafkajs' | 'platformatic';
   /** `host:port` of some brokers; they name the others. */
   brokers: string[];
   /** Named in the logs of the brokers. */
@@ -107,7 +109,7 @@ export function securityOf(options: {
   };
 }
 
-function tlsOf({ ca, cert, key, serverName }: KafkaTls): ConnectionOptions {
+export function tlsOf({ ca, cert, key, serverName }: KafkaTls): ConnectionOptions {
   return {
     ...(ca === undefined ? {} : { ca: [ca] }),
     ...(cert === undefined ? {} : { cert }),

@@ -3,6 +3,8 @@ import { inboundTopics } from '#contracts/events';
 import { clientRetry, type KafkaOptions, type KafkaPatience, patience, securityOf } from './kafka-options.js';
 import { describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
+import { PlatformaticConsumer } from './platformatic/consumer.js';
+import { PlatformaticProducer } from './platformatic/producer.js';
 import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 
 /**
@@ -32,6 +34,7 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
   const prefix = options.topicPrefix ?? '';
   const kafka = clientOf(options, limits);
   const ownTopics = options.senderTopics ?? [];
+  const other = options.client === 'platformatic' ? { options, limits } : undefined;
   return {
     prefix,
     clientId: options.clientId,
@@ -43,6 +46,7 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
     groupName: (consumer) => `${prefix}curtail.${consumer}`,
     admin: () => kafka.admin({ retry: { ...clientRetry, retries: 2 } }),
     producer: () =>
+      (other && (new PlatformaticProducer(other) as unknown as Producer)) ??
       kafka.producer({
         idempotent: true,
         maxInFlightRequests: 1,
@@ -52,6 +56,7 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
         retry: { ...clientRetry },
       }),
     consumer: (groupId) =>
+      (other && (new PlatformaticConsumer(other, groupId) as unknown as Consumer)) ??
       kafka.consumer({
         groupId,
         sessionTimeout: limits.sessionTimeoutMs,

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import type { KafkaOptions, KafkaSasl, RequestedTopics } from '#messaging/kafka';
 import {
   constant,
@@ -31,6 +32,10 @@ export const kafkaSettings = {
       help: 'Brokers of the Kafka that carries events to the services; without it each service reads the log in the database',
     },
   ),
+  kafkaClient: setting('CURTAIL_KAFKA_CLIENT', oneOf(['kafkajs', 'platformatic']), {
+    default: 'kafkajs',
+    help: 'Library that sends and receives; platformatic needs Node 22.22 or newer',
+  }),
   kafkaTopicPrefix: setting(
     'CURTAIL_KAFKA_TOPIC_PREFIX',
     word({ of: /^[A-Za-z0-9._-]{0,64}$/, right: 'up to 64 letters, digits, . _ or -' }),
@@ -106,10 +111,12 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
     serverName: settings.kafkaServername,
   });
   problems.push(...certificateProblems('CURTAIL_KAFKA', tls));
+  if (settings.kafkaClient === 'platformatic') problems.push(...platformaticProblems());
   if (problems.length > 0) throw new SettingsError(problems);
   const hasTls = settings.kafkaTls || Object.keys(tls).length > 0;
   return {
     brokers: settings.kafkaBrokers,
+    client: settings.kafkaClient,
     clientId,
     topicPrefix: settings.kafkaTopicPrefix,
     ...(hasTls ? { tls } : {}),
@@ -118,6 +125,27 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
     requestTimeoutMs: settings.kafkaRequestMilliseconds,
     sessionTimeoutMs: settings.kafkaSessionMilliseconds,
   };
+}
+
+/** It is an optional dependency, and needs a newer Node than Curtail does. */
+export function platformaticProblems(version = process.versions.node): SettingProblem[] {
+  const variable = 'CURTAIL_KAFKA_CLIENT';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 22) || (major === 24 && minor < 6))
+    return [
+      {
+        variable,
+        wrong: `is platformatic, which needs Node 22.22 or 24.6, and this is ${version}`,
+        remedy: 'set it to kafkajs, or use a newer Node',
+      },
+    ];
+  try {
+    createRequire(import.meta.url).resolve('@platformatic/kafka');
+    return [];
+  } catch {
+    const wrong = 'is platformatic, and @platformatic/kafka is not installed';
+    return [{ variable, wrong, remedy: 'install without --omit=optional, or set it to kafkajs' }];
+  }
 }
 
 /** The required properties of topics. */

@@ -51,7 +51,7 @@ export const decodeBatch: DecodeBatch = async (fetched) => {
 };
 
 /** At these distances from the beginning of a batch. */
-const at = {
+export const placesInBatch = {
   attributes: 21,
   lastOffsetDelta: 23,
   firstTimestamp: 27,
@@ -64,18 +64,19 @@ const codecMask = 0x7;
 const inTransaction = 0x10;
 const isControl = 0x20;
 
-function standIn(buffer: Buffer, start: number, error: Error): DecodedBatch {
+/** The batch that begins at `start`, with one message in place of its own. */
+export function standIn(buffer: Buffer, start: number, error: Error): DecodedBatch {
   const first = buffer.readBigInt64BE(start);
-  const attributes = buffer.readInt16BE(start + at.attributes);
-  const lastOffsetDelta = buffer.readInt32BE(start + at.lastOffsetDelta);
+  const attributes = buffer.readInt16BE(start + placesInBatch.attributes);
+  const lastOffsetDelta = buffer.readInt32BE(start + placesInBatch.lastOffsetDelta);
   const context = {
     firstOffset: String(first),
-    firstTimestamp: String(buffer.readBigInt64BE(start + at.firstTimestamp)),
+    firstTimestamp: String(buffer.readBigInt64BE(start + placesInBatch.firstTimestamp)),
     inTransaction: (attributes & inTransaction) > 0,
     isControlBatch: (attributes & isControl) > 0,
     lastOffsetDelta,
-    producerId: String(buffer.readBigInt64BE(start + at.producerId)),
-    maxTimestamp: String(buffer.readBigInt64BE(start + at.maxTimestamp)),
+    producerId: String(buffer.readBigInt64BE(start + placesInBatch.producerId)),
+    maxTimestamp: String(buffer.readBigInt64BE(start + placesInBatch.maxTimestamp)),
   };
   const message = {
     magicByte: 2,
@@ -90,7 +91,7 @@ function standIn(buffer: Buffer, start: number, error: Error): DecodedBatch {
   };
   unreadable.set(message, {
     first: String(first),
-    count: buffer.readInt32BE(start + at.count),
+    count: buffer.readInt32BE(start + placesInBatch.count),
     reason: reasonOf(attributes, error),
   });
   return { ...context, records: [message] };
