@@ -24,9 +24,12 @@ const parts: Record<string, () => Promise<void>> = {
   brake: async () => (await import('./service/brake.js')).benchBrake(),
   idle: async () => (await import('./service/idle.js')).benchIdle(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
+  'kafka-clients': async () => (await import('./kafka-clients.js')).benchKafkaClients(),
   replay: async () => (await import('./replay.js')).benchReplay(),
 };
 
+/** They need Go, or a newer Node and a broker, and minutes. */
+const onlyNamed = new Set(['kubernetes', 'kafka-clients']);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in parts));
 if (unknown.length > 0) {
@@ -37,7 +40,6 @@ if (unknown.length > 0) {
     `Node ${process.version}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB of memory`,
   );
   for (const [name, run] of Object.entries(parts)) {
-    // It needs Go, and minutes the first time: only who asks for it gets it.
-    if (wanted.includes(name) || (wanted.length === 0 && name !== 'kubernetes')) await run();
+    if (wanted.includes(name) || (wanted.length === 0 && !onlyNamed.has(name))) await run();
   }
 }

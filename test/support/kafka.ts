@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import kafkajs, { type Consumer, type KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { openDatabase, WakeListener } from '#event-store';
@@ -19,6 +20,24 @@ export function kafkaBrokers(): string[] {
   const brokers = process.env.KAFKA_BROKERS;
   if (brokers) return brokers.split(',');
   throw new Error('No test broker: name the file *.int.spec.ts and run it with `npm run test:one`.');
+}
+
+type KafkaClient = NonNullable<KafkaOptions['client']>;
+
+/** Those that are installed: some suites run once for each. npm leaves platformatic out on Node 20. */
+export const kafkaClients: readonly KafkaClient[] = isInstalled('@platformatic/kafka')
+  ? ['kafkajs', 'platformatic']
+  : ['kafkajs'];
+/** Of suites that run once, and of processes that they start. */
+const client = (process.env.CURTAIL_KAFKA_CLIENT ?? 'kafkajs') as KafkaClient;
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return Number.parseInt(process.versions.node, 10) >= 22;
+  } catch {
+    return false;
+  }
 }
 
 /** So that tests need not wait for what time brings. */
@@ -50,7 +69,7 @@ export class TestKafka {
       clientId: 'test',
       topicPrefix: prefix,
       ...hasty,
-      client: (process.env.CURTAIL_TEST_CLIENT ?? 'kafkajs') as 'kafkajs',
+      client,
       ...more,
     });
     const topics = planTopics({ partitions, ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }) });

@@ -5,13 +5,13 @@ import { EventNotReady } from '#messaging';
 import { type KafkaServer, startKafka } from '../../../../scripts/infra/index.js';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { hasty, TestKafka } from '../../../../test/support/kafka.js';
+import { hasty, kafkaClients, TestKafka } from '../../../../test/support/kafka.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 import type { KafkaBus, KafkaBusOptions } from './kafka-bus.js';
 import { PartitionBatches } from './partition-batches.js';
 
-describe('KafkaBus survives', () => {
+describe.each(kafkaClients)('KafkaBus with %s survives', (client) => {
   let broker: KafkaServer;
   let server: TestDatabase;
   let db: DataSource;
@@ -29,7 +29,7 @@ describe('KafkaBus survives', () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url, { poolSize: 20 });
     await createRecords(db);
-    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { brokers: broker.brokers });
+    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { client, brokers: broker.brokers });
     [crashes, refused, errors, parked] = [new Recorded(), new Recorded(), new Recorded(), new Recorded()];
     appended = new Map();
   });
@@ -85,7 +85,7 @@ describe('KafkaBus survives', () => {
   });
 
   it('a missing topic: it reports so, and begins when the topic exists', async () => {
-    const unmanaged = new TestKafka(kafka.prefix, { brokers: broker.brokers, manage: false });
+    const unmanaged = new TestKafka(kafka.prefix, { client, brokers: broker.brokers, manage: false });
     const recorder = new Recorder(db, 'one');
     const bus = await start([recorder], {}, unmanaged);
     expect((await crashes.first(1))[0]).toContain(`there is no topic ${kafka.prefix}curtail.`);
@@ -115,7 +115,7 @@ describe('KafkaBus survives', () => {
   );
 
   it('a refused commit: redeliveries are deduplicated', async () => {
-    const hanging = new TestKafka(kafka.prefix, { brokers: broker.brokers, sessionTimeoutMs: 1000 });
+    const hanging = new TestKafka(kafka.prefix, { client, brokers: broker.brokers, sessionTimeoutMs: 1000 });
     const recorder = new Recorder(db, 'one', {
       onEffects: (names) => {
         // The whole process hangs, and the broker removes the consumer.

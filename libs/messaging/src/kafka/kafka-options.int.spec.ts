@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SecuredKafka, startSecuredKafka } from '../../../../scripts/infra/index.js';
+import { kafkaClients } from '../../../../test/support/kafka.js';
 import type { KafkaOptions } from './kafka-options.js';
-import { probeKafka } from './open-kafka.js';
+import { describeTrouble } from './kafka-trouble.js';
+import { openKafka, probeKafka } from './open-kafka.js';
 
-describe('connections to a secured broker', () => {
+describe.each(kafkaClients)('connections with %s to a secured broker', (client) => {
   let secured: SecuredKafka;
   beforeAll(async () => {
     secured = await startSecuredKafka({ users: [{ name: 'planner', password: 'planner-secret' }] });
@@ -12,7 +14,9 @@ describe('connections to a secured broker', () => {
 
   const tls = () => ({ ca: secured.authority.ca });
   const probe = (options: Omit<KafkaOptions, 'clientId'>) =>
-    probeKafka({ clientId: 'test', ...options }, 5000);
+    client === 'kafkajs'
+      ? probeKafka({ clientId: 'test', ...options }, 5000)
+      : openAndClose({ clientId: 'test', client, ...options });
   const withPassword = (mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512', password: string) =>
     probe({ brokers: secured.brokers.sasl, tls: tls(), sasl: { mechanism, username: 'planner', password } });
   const withToken = (token: () => Promise<string>) =>
@@ -58,3 +62,15 @@ describe('connections to a secured broker', () => {
     await expect(probe({ brokers: secured.brokers.ssl })).rejects.toThrow('a TLS port receives plain text');
   });
 });
+
+/** A consumer opens all kinds of connections. */
+async function openAndClose(options: KafkaOptions): Promise<void> {
+  const consumer = openKafka(options).consumer('a-group');
+  try {
+    await consumer.connect();
+  } catch (error) {
+    throw describeTrouble(error, { doing: 'connecting' });
+  } finally {
+    await consumer.disconnect();
+  }
+}

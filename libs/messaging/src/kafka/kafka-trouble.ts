@@ -82,7 +82,7 @@ const hints: [RegExp, (about: About) => string][] = [
   ],
   [/SASLAuthentication/i, () => 'The broker refuses the user or the password'],
   [
-    /Closed connection|ECONNRESET|No brokers in the broker pool/i,
+    /Closed connection|ECONNRESET|No brokers in the broker pool|ILLEGAL_SASL_STATE|requires TLS/i,
     () =>
       'A broker closes the connection at once when it refuses an OAUTHBEARER token, and when a TLS port receives plain text or a plain port TLS',
   ],

@@ -3,9 +3,9 @@ import { inboundTopics } from '#contracts/events';
 import { clientRetry, type KafkaOptions, type KafkaPatience, patience, securityOf } from './kafka-options.js';
 import { describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
+import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 import { PlatformaticConsumer } from './platformatic/consumer.js';
 import { PlatformaticProducer } from './platformatic/producer.js';
-import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 
 /**
  * Creates clients, and translates the names of topics and groups. It holds no connection: each client that it creates

@@ -24,9 +24,11 @@ describe('messages of others than Curtail', () => {
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url);
-    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { partitions: 1 });
+    const prefix = `${new URL(server.url).pathname.slice(1)}.`;
+    kafka = new TestKafka(prefix, { partitions: 1 });
     await kafka.topics.ready();
-    producer = kafka.connection.producer();
+    // Outsiders also compress with Snappy.
+    producer = new TestKafka(prefix, { client: 'kafkajs' }).connection.producer();
     await producer.connect();
     handled = new Recorded();
     crashes = new Recorded();

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { append, openDatabase } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
-import { TestKafka } from '../../../../test/support/kafka.js';
+import { kafkaClients, TestKafka } from '../../../../test/support/kafka.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 import { createRecords, Recorder } from '../../../../test/support/recorder.js';
 
@@ -13,16 +13,18 @@ const rounds = 30;
 describe('three buses with the same consumer', () => {
   let server: TestDatabase;
   let db: DataSource;
-  let kafka: TestKafka;
+  let kafkas: TestKafka[];
   beforeEach(async () => {
     server = await createMigratedDatabase();
     db = await openDatabase(server.url, { poolSize: 20 });
     await createRecords(db);
-    kafka = new TestKafka(`${new URL(server.url).pathname.slice(1)}.`, { partitions: 6 });
-    await kafka.relay(server.url);
+    const prefix = `${new URL(server.url).pathname.slice(1)}.`;
+    // Members of a group may use different clients.
+    kafkas = kafkaClients.map((client) => new TestKafka(prefix, { client, partitions: 6 }));
+    await kafkas[0]!.relay(server.url);
   });
   afterEach(async () => {
-    await kafka.close();
+    for (const kafka of kafkas) await kafka.close();
     await db.destroy();
     await server.drop();
   });
@@ -38,7 +40,7 @@ describe('three buses with the same consumer', () => {
         },
       });
       recorder.committed.forward(done);
-      const bus = kafka.bus({ database: db });
+      const bus = kafkas[nr % kafkas.length]!.bus({ database: db });
       bus.subscribe(recorder);
       await bus.start();
       return bus;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { readSettings, SettingsError } from '#platform';
 import { makeAuthority } from '../../../../scripts/infra/secured/authority.js';
-import { kafkaOptions, kafkaSettings, requestedTopics } from './kafka-settings.js';
+import { kafkaOptions, kafkaSettings, platformaticProblems, requestedTopics } from './kafka-settings.js';
 import { kubernetesSettings } from './kubernetes-settings.js';
 import { redisOptions, redisSettings } from './redis-settings.js';
 
@@ -53,6 +53,7 @@ describe('the settings of Kafka', () => {
   it('are plain addresses with limits of their own', () => {
     expect(kafka(brokers)).toEqual({
       brokers: ['one:9092', '[::1]:9093'],
+      client: 'kafkajs',
       clientId: 'curtail-timer',
       topicPrefix: '',
       connectionTimeoutMs: 3000,
@@ -67,6 +68,27 @@ describe('the settings of Kafka', () => {
       3,
     );
   });
+
+  it.each(['20.20.2', '22.21.1', '24.5.0'])(
+    'refuse the other client on Node %s, with the remedy',
+    (version) => {
+      expect(platformaticProblems(version)).toEqual([
+        {
+          variable: 'CURTAIL_KAFKA_CLIENT',
+          wrong: `is platformatic, which needs Node 22.22 or 24.6, and this is ${version}`,
+          remedy: 'set it to kafkajs, or use a newer Node',
+        },
+      ]);
+    },
+  );
+
+  it.each(['22.22.0', '24.6.0', '26.0.0'])(
+    'accept the other client on Node %s where it is installed',
+    (version) => {
+      const missing = '@platformatic/kafka is not installed';
+      expect(platformaticProblems(version).filter(({ wrong }) => !wrong.includes(missing))).toEqual([]);
+    },
+  );
 
   it('read certificates and keys from files, which mean TLS', () => {
     const files = { CURTAIL_KAFKA_CA: ca, CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: key };

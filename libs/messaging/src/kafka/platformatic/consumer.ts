@@ -6,6 +6,7 @@ import { answerOf, mustRejoin } from '../kafka-trouble.js';
 import { type FetchedPartition, readFetch, readMessages } from './fetched-records.js';
 import { type Assignment, GroupMember, type Place } from './group-member.js';
 import {
+  answerTo,
   Brokers,
   type ClientOptions,
   type Cluster,
@@ -15,6 +16,7 @@ import {
   isPassing,
   withRetries,
 } from './library.js';
+import type { Connection } from './surface.js';
 
 /** As kafkajs asks. */
 const fetchBytes = { all: 10 * 1024 * 1024, partition: 1024 * 1024 };
@@ -333,10 +335,7 @@ class Generation {
     if (failure) throw failure;
   }
 
-  private ask(
-    connection: Parameters<Parameters<Brokers['over']>[1]>[0],
-    wanted: readonly Reading[],
-  ): Promise<ReturnType<typeof readFetch>> {
+  private ask(connection: Connection, wanted: readonly Reading[]): Promise<ReturnType<typeof readFetch>> {
     const { fetchV12 } = this.brokers.library;
     const topics = [...grouped(wanted, ({ topic }) => topic)].map(([topic, of]) => ({
       topicId: topic,
@@ -349,7 +348,7 @@ class Generation {
       })),
     }));
     const { maxWaitMs } = this.client.limits;
-    return new Promise((resolve, reject) =>
+    return answerTo((answered) =>
       connection.send(
         fetchV12.api.key,
         fetchV12.api.version,
@@ -357,7 +356,7 @@ class Generation {
         (_id, _key, _version, reader) => readFetch(reader),
         true,
         true,
-        (error, answer) => (error ? reject(error) : resolve(answer as ReturnType<typeof readFetch>)),
+        answered,
       ),
     );
   }

@@ -1,8 +1,8 @@
-import type { Reader } from '@platformatic/kafka';
 import type { KafkaMessage } from 'kafkajs';
 import { boundedGzip } from '../kafkajs-patches/bounded-gzip.js';
 import { placesInBatch as at, standIn } from '../kafkajs-patches/unreadable-batches.js';
-import { type Library, notImplemented } from './library.js';
+import { notImplemented } from './library.js';
+import type { Library, Reader } from './surface.js';
 
 /** What a broker answers about one partition. */
 export interface FetchedPartition {
@@ -114,7 +114,7 @@ async function readBatch(library: Library, buffer: Buffer, start: number, end: n
         attributes: 0,
         key,
         value,
-        headers: headersOf(headers as unknown as [Buffer | null, Buffer | null][]),
+        headers: headersOf(headers),
       }),
     );
     return { ...batch, messages, controlKey: records[0]?.key };

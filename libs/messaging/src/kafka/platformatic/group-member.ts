@@ -1,8 +1,8 @@
-import type { Broker } from '@platformatic/kafka';
 import { BrokenInvariant } from '#contracts';
 import { answerOf } from '../kafka-trouble.js';
 import { endsWithin } from '../kept-admin.js';
 import { type Brokers, type ClientOptions, connectionFailed, grouped } from './library.js';
+import type { Broker } from './surface.js';
 
 /** The partitions of each topic. */
 export type Assignment = Record<string, number[]>;

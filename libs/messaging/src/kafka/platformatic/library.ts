@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Base, BaseOptions, Broker, Connection } from '@platformatic/kafka';
 import { clientRetry, type KafkaOptions, type KafkaPatience, tlsOf } from '../kafka-options.js';
 import { mustRejoin } from '../kafka-trouble.js';
 import { kafkajs } from '../kafkajs.js';
+import type { Answered, Api, Base, Broker, Connection, Library } from './surface.js';
 
-/** It has no part in an installation that does not use it, and old versions of Node cannot load it. */
-export const loadLibrary = () => import('@platformatic/kafka');
-export type Library = Awaited<ReturnType<typeof loadLibrary>>;
+const name: string = '@platformatic/kafka';
+
+/** An optional dependency: it is loaded only where it is used. */
+export const loadLibrary = (): Promise<Library> => import(name);
 
 export interface ClientOptions {
   options: KafkaOptions;
@@ -25,18 +26,15 @@ export function baseOptions({ options, limits }: ClientOptions, requestTimeout =
     retries: 0,
     ...(options.tls ? { tls: tlsOf(options.tls), tlsServerName: options.tls.serverName ?? true } : {}),
     ...(options.sasl ? { sasl: saslOf(options.sasl) } : {}),
-  } satisfies BaseOptions;
+  };
 }
 
-function saslOf(sasl: NonNullable<KafkaOptions['sasl']>): NonNullable<BaseOptions['sasl']> {
+function saslOf(sasl: NonNullable<KafkaOptions['sasl']>) {
   if (sasl.mechanism === 'oauthbearer') return { mechanism: 'OAUTHBEARER', token: sasl.token };
   const { username, password } = sasl;
-  const mechanism = sasl.mechanism.toUpperCase() as 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512';
+  const mechanism = sasl.mechanism.toUpperCase();
   return { mechanism, username, password };
 }
-
-type Answered = (error: Error | null, answer: unknown) => void;
-export type Api = (connection: Connection, ...words: unknown[]) => void;
 
 /** The partitions of each topic, by number: the broker that leads each. */
 export interface Cluster {
@@ -65,15 +63,9 @@ export class Brokers {
   /** Asks a broker, or any one if none is named. */
   async ask<T>(broker: Broker | undefined, name: string, ...words: unknown[]): Promise<T> {
     return this.over(broker, async (connection) => {
-      const api = await new Promise<Api>((resolve, reject) =>
-        this.base[this.library.kGetApi](name, (error: Error | null, found?: unknown) =>
-          error ? reject(error) : resolve(found as Api),
-        ),
-      );
-      return new Promise<T>((resolve, reject) => {
-        const answered: Answered = (error, answer) => (error ? reject(error) : resolve(answer as T));
-        api(connection, ...words, answered);
-      });
+      const getApi = (this.base as unknown as Record<symbol, GetApi>)[this.library.kGetApi]!;
+      const api = await answerTo<Api>((answered) => getApi.call(this.base, name, answered));
+      return answerTo<T>((answered) => api(connection, ...words, answered));
     });
   }
 
@@ -109,6 +101,11 @@ export class Brokers {
     return this.base.close();
   }
 }
+
+type GetApi = (name: string, answered: Answered<Api>) => void;
+
+export const answerTo = <T>(ask: (answered: Answered<T>) => void): Promise<T> =>
+  new Promise((resolve, reject) => ask((error, answer) => (error ? reject(error) : resolve(answer as T))));
 
 interface Metadata {
   brokers: { nodeId: number; host: string; port: number }[];
@@ -166,8 +163,7 @@ export function inKafkajs(error: unknown): Error {
 }
 
 /** Missing in the types of kafkajs: the constructor takes a message. */
-const failure = (of: new () => Error, message: string): Error =>
-  new (of as unknown as new (message: string) => Error)(message);
+const failure = (of: unknown, message: string): Error => new (of as new (message: string) => Error)(message);
 
 export const connectionFailed = (message: string): Error => failure(kafkajs.KafkaJSConnectionError, message);
 export const notImplemented = (message: string): Error => failure(kafkajs.KafkaJSNotImplemented, message);

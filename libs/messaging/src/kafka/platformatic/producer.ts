@@ -1,8 +1,8 @@
-import type { Producer } from '@platformatic/kafka';
 import type { IHeaders, Message, ProducerBatch, ProducerRecord } from 'kafkajs';
 import { clientRetry } from '../kafka-options.js';
 import { kafkajs } from '../kafkajs.js';
 import { baseOptions, type ClientOptions, inKafkajs, loadLibrary, retryMs } from './library.js';
+import type { Producer } from './surface.js';
 
 /** Sends with an idempotent producer of the library, in the words of kafkajs, to the partitions to which kafkajs sends. */
 export class PlatformaticProducer {
@@ -16,8 +16,9 @@ export class PlatformaticProducer {
     this.producer = new Producer({
       ...baseOptions(this.client),
       retries: clientRetry.retries,
-      retryDelay: (_client, _operation, attempt) => retryMs(attempt),
-      partitioner: (message, key) => (key ? compatibilityPartitioner(message, key as Buffer) : without++),
+      retryDelay: (_client: unknown, _operation: string, attempt: number) => retryMs(attempt),
+      partitioner: (message: unknown, key?: Buffer) =>
+        key ? compatibilityPartitioner(message, key) : without++,
     });
     await this.over(this.producer.initIdempotentProducer({}));
   }
@@ -61,7 +62,7 @@ const bytesOf = (text: string | Buffer) => (typeof text === 'string' ? Buffer.fr
 function messageOf(topic: string, { key, value, headers, partition, timestamp }: Message) {
   return {
     topic,
-    value: value === null ? (null as unknown as Buffer) : bytesOf(value),
+    value: value === null ? null : bytesOf(value),
     ...(key === null || key === undefined ? {} : { key: bytesOf(key) }),
     ...(headers ? { headers: headersOf(headers) } : {}),
     ...(partition === undefined ? {} : { partition }),
