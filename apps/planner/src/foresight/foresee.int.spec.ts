@@ -369,7 +369,6 @@ describe('advance notice of the clock of a queue', () => {
         () => db.query(`INSERT INTO stream_heads (stream, version, from_version) VALUES ('control-p', 1, 1)`),
       ],
       ['another configuration is in force', () => db.query('UPDATE partitions SET applied_at = now()')],
-      ['the clock was set again', () => setClock('e-2', 2)],
       [
         'the max is a share of the cluster',
         () =>
@@ -382,6 +381,56 @@ describe('advance notice of the clock of a queue', () => {
       await interval();
       await whole().catch(() => {});
       expect(plans).toBe(1);
+    });
+
+    const setAgain = () => setClock('e-2', 2);
+
+    it('makes no plan for a new clock of a queue within its quota either', async () => {
+      await setAgain();
+      expect(await whole()).toEqual([]);
+      const [row] = await db.query<object[]>('SELECT enforcement, generation, fault, more FROM foresights');
+      expect(row).toEqual({ enforcement: 'e-2', generation: 2, fault: null, more: 0 });
+      expect([plans, await plannedAt()]).toEqual([0, [expect.any(Date)]]);
+      expect(await nextInSeconds()).toBeGreaterThan(60);
+    });
+
+    it('records once for all new clocks that the cluster is unknown', async () => {
+      cluster.assertKnown = () => Promise.reject(new InputError('inventory', 'the scheduler is silent'));
+      await setAgain();
+      expect(await whole()).toEqual([]);
+      const [row] = await db.query<object[]>('SELECT enforcement, fault, checked_at FROM foresights');
+      expect(row).toEqual({
+        enforcement: 'e-2',
+        fault: expect.stringContaining('the scheduler is silent'),
+        checked_at: null,
+      });
+      expect([plans, await nextInSeconds()]).toEqual([0, 30]);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['its queue is above its quota', () => work('web', 'ben', 1)],
+      ['a queue has a share of the cluster', () => db.query(`UPDATE queues SET cluster_share = '{"max":"1/2"}'`)],
+    ])('plans for a new clock when %s', async (_what, change) => {
+      await change();
+      await setAgain();
+      await whole().catch(() => {});
+      expect(plans).toBe(1);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'the partition is only observed',
+        () => db.query(`INSERT INTO partition_modes (partition, mode) VALUES ('p', 'observe')`),
+      ],
+      [
+        'advance notice is switched off',
+        () => db.query(`UPDATE queues SET properties = '{"curtail.foresight": "off"}' WHERE path = 'root.a'`),
+      ],
+    ])('says of a new clock that nothing is foreseen when %s', async (_what, change) => {
+      await change();
+      await setAgain();
+      await whole();
+      expect(await plannedAt()).toEqual([null]);
     });
 
     it('plans while owners know of something', async () => {

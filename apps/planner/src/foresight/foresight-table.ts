@@ -11,7 +11,7 @@ import {
   nothingForeseen,
 } from '#enforcement';
 import { appendNext, clockStream, foresightStream, type Tx } from '#event-store';
-import { HOLDS_OF, type Holds, isObserved } from '#holds';
+import { HOLDS_OF, type Holds, isObserved, MODE_OF } from '#holds';
 
 /*
  * `foresights` has a row for each clock that is checked, with the time of its next check; `foreseen_owners` has what each application
@@ -33,6 +33,9 @@ export interface TakenClock {
 
 /** Checks of clocks that are new, changed or ended are due before all others. */
 const first = `timestamptz 'epoch'`;
+
+/** New clocks that were looked at, and need a plan. */
+const looked = `timestamptz '1970-01-01 00:00:01Z'`;
 
 /** Then those where an operator, or the settings of a process, have changed something: only checks that are due later are due by the interval. */
 const again = `timestamptz '1970-01-02 00:00Z'`;
@@ -93,11 +96,16 @@ export async function checkAll(db: DataSource): Promise<void> {
 }
 
 /** A clock whose check is due by the interval, and what the check before found. */
-export interface DueByInterval extends TakenClock {
-  /** What the run would enforce; null: a share of the cluster, or what its check found was not nothing. */
-  max: Record<string, number> | null;
+export interface DueByInterval extends QuietClock {
   /** Why the check before could make no plan, a sentence. */
   fault: string | null;
+}
+
+/** A clock whose owners have been told nothing. */
+export interface QuietClock extends TakenClock {
+  enforcement: string;
+  /** What the run would enforce; null: only a plan shows whether it would be needed, as for a share of the cluster. */
+  max: Record<string, number> | null;
 }
 
 /**
@@ -112,7 +120,7 @@ export async function dueByInterval(
   limit: number,
 ): Promise<DueByInterval[]> {
   return db.query(
-    `SELECT f.partition, f.queue, f.taken, f.fault,
+    `SELECT f.partition, f.queue, f.taken, f.fault, f.enforcement,
             CASE WHEN f.checked_at IS NOT NULL AND s.state -> 'values' ->> 'maxShare' IS NULL THEN s.state -> 'values' -> 'max' END AS max
      FROM (SELECT * FROM foresights WHERE next_check_at <= now() AND next_check_at > ${again} ORDER BY next_check_at LIMIT $3) AS f
      JOIN clocks s ON s.partition = f.partition AND s.queue = f.queue
@@ -127,28 +135,101 @@ export async function dueByInterval(
 }
 
 /**
- * Records that checks of clocks would find what the check before found.
- *
- * @param next seconds until the next check, and how long before the clock is due a last one is made; absent: at no certain time.
+ * Takes a look at clocks whose first check is due, each once: those that it returns may need no plan, all others are left to
+ * `takeDueCheck`.
  */
+export async function lookAtNew(
+  db: DataSource,
+  limit: number,
+): Promise<{ quiet: QuietClock[]; looked: number }> {
+  const [rows, count] = await db.query<[QuietClock[], number]>(
+    `UPDATE foresights f SET next_check_at = ${looked}
+     FROM (SELECT partition, queue FROM foresights WHERE next_check_at = ${first} LIMIT $2 FOR UPDATE SKIP LOCKED) AS new
+     LEFT JOIN timers t ON t.kind = $1 AND t.partition = new.partition AND t.name = new.queue AND t.state <> 'suspended'
+     LEFT JOIN clocks s ON s.partition = new.partition AND s.queue = new.queue
+     WHERE f.partition = new.partition AND f.queue = new.queue
+     RETURNING f.partition, f.queue, f.taken, s.state -> 'pending' ->> 'enforcement' AS enforcement,
+       CASE WHEN t.generation = f.generation AND s.state -> 'values' ->> 'maxShare' IS NULL
+         AND NOT EXISTS (SELECT FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue)
+       THEN s.state -> 'values' -> 'max' END AS max`,
+    [clockKind, limit],
+  );
+  return { quiet: rows.filter(({ enforcement, max }) => enforcement !== null && max !== null), looked: count };
+}
+
+/** What decides for all clocks of a partition whether they are checked. */
+export interface PartitionNow {
+  mode: Holds['mode'];
+  /** A queue has advance notice switched off or on, or a share of the cluster: its clocks are checked one by one. */
+  hasExceptions: boolean;
+}
+
+export async function partitionNow(db: DataSource, partition: string): Promise<PartitionNow> {
+  const [row] = await db.query<[PartitionNow]>(
+    `SELECT ${MODE_OF('$1')} AS mode,
+            EXISTS (SELECT FROM setting_overrides WHERE partition = $1 AND setting = 'foresight')
+            OR EXISTS (SELECT FROM queues WHERE partition = $1
+                       AND (properties::jsonb ? 'curtail.foresight' OR cluster_share IS NOT NULL)) AS "hasExceptions"`,
+    [partition],
+  );
+  return row;
+}
+
+/** When clocks are checked next. */
+export interface NextCheckOfMany {
+  seconds: number;
+  /** How many seconds before a clock is due a last check is made; absent: at no certain time. */
+  last?: number;
+}
+
+/** Records that checks of clocks by the interval would find what the check before found. */
 export async function saveSame(
   db: DataSource,
   clocks: readonly DueByInterval[],
-  { seconds, last }: { seconds: number; last?: number },
+  next: NextCheckOfMany,
 ): Promise<void> {
+  await saveQuiet(db, clocks, next, `f.next_check_at <= now() AND f.next_check_at > ${again}`, 'f.fault');
+}
+
+/**
+ * Records that the first checks of clocks, which `lookAtNew` has returned, would find nothing.
+ *
+ * @param fault why they could make no plan, a sentence; null: they would plan no victims.
+ */
+export async function saveFirst(
+  db: DataSource,
+  clocks: readonly QuietClock[],
+  fault: string | null,
+  next: NextCheckOfMany,
+): Promise<void> {
+  await saveQuiet(db, clocks, next, `f.next_check_at = ${looked}`, '$8::text', fault);
+}
+
+/** @param fault SQL, with the value of $8 if there is one. */
+async function saveQuiet(
+  db: DataSource,
+  clocks: readonly QuietClock[],
+  { seconds, last }: NextCheckOfMany,
+  isDue: string,
+  fault: string,
+  ...more: (string | null)[]
+): Promise<void> {
+  if (clocks.length === 0) return;
   await db.query(
-    `UPDATE foresights f SET taken = f.taken + 1, checked_at = CASE WHEN f.fault IS NULL THEN now() ELSE f.checked_at END,
-       next_check_at = now() + make_interval(secs => least($4::float8,
-         nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $5::float8, 0), 0)))
-     FROM unnest($1::text[], $2::text[], $3::int[]) AS same (partition, queue, taken), timers t
-     WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken
-       AND f.next_check_at <= now() AND f.next_check_at > ${again}
-       AND t.kind = $6 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`,
+    `UPDATE foresights f SET taken = f.taken + 1, enforcement = same.enforcement, fault = ${fault}, more = 0,
+       checked_at = CASE WHEN ${fault} IS NULL THEN now() WHEN f.enforcement = same.enforcement THEN f.checked_at END,
+       next_check_at = now() + make_interval(secs => least($5::float8,
+         nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $6::float8, 0), 0)))
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS same (partition, queue, taken, enforcement), timers t
+     WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken AND ${isDue}
+       AND t.kind = $7 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`,
     [
       clocks.map(({ partition }) => partition),
       clocks.map(({ queue }) => queue),
       clocks.map(({ taken }) => taken),
+      clocks.map(({ enforcement }) => enforcement),
       ...[seconds, last ?? null, clockKind],
+      ...more,
     ],
   );
 }
