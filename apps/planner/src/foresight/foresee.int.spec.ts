@@ -35,7 +35,8 @@ describe('advance notice of the clock of a queue', () => {
     for (const table of [
       ...['foresights', 'foreseen_owners', 'timers', 'clocks', 'events', 'stream_heads', 'queues'],
       ...['freezes', 'kill_switches', 'partition_modes', 'setting_overrides'],
-      ...['simulated_allocations', 'simulated_applications'],
+      ...['simulated_allocations', 'simulated_applications', 'simulated_nodes', 'simulated_budgets'],
+      'planned_victims',
     ]) {
       await db.query(`DELETE FROM ${table}`);
     }
@@ -409,7 +410,10 @@ describe('advance notice of the clock of a queue', () => {
 
     it.each<[string, () => Promise<unknown>]>([
       ['its queue is above its quota', () => work('web', 'ben', 1)],
-      ['a queue has a share of the cluster', () => db.query(`UPDATE queues SET cluster_share = '{"max":"1/2"}'`)],
+      [
+        'a queue has a share of the cluster',
+        () => db.query(`UPDATE queues SET cluster_share = '{"max":"1/2"}'`),
+      ],
     ])('plans for a new clock when %s', async (_what, change) => {
       await change();
       await setAgain();
@@ -433,14 +437,92 @@ describe('advance notice of the clock of a queue', () => {
       expect(await plannedAt()).toEqual([null]);
     });
 
-    it('plans while owners know of something', async () => {
-      await work('web', 'ben', 1);
-      await interval();
-      await whole();
-      expect(await rows()).toHaveLength(1);
-      await interval();
-      await whole();
-      expect(plans).toBe(2);
+    describe('of a queue above its quota', () => {
+      const version = async () =>
+        (await db.query<[{ planned: string }]>('SELECT planned FROM foresights'))[0].planned;
+      beforeEach(async () => {
+        await work('web', 'ben', 1);
+        await interval();
+        await whole();
+        plans = 0;
+      });
+
+      it('makes no plan while its work is the same, and counts the check for its owners', async () => {
+        expect(await version()).toEqual(expect.any(String));
+        await interval();
+        expect(await whole()).toEqual([]);
+        expect([plans, await rows()]).toEqual([
+          0,
+          [expect.objectContaining({ application: 'etl', checks: 2 })],
+        ]);
+      });
+
+      const change = (statement: string) => () => db.query(statement);
+      it.each<[string, () => Promise<unknown>]>([
+        ['an allocation has started', () => work('sql', 'cid', 1)],
+        ['one has gone', change(`DELETE FROM simulated_allocations WHERE id = 'web-1'`)],
+        ['one has changed', change(`UPDATE simulated_allocations SET priority = 7 WHERE id = 'web-1'`)],
+        [
+          'one is leaving',
+          change(`UPDATE simulated_allocations SET gone_at = now() + interval '1 hour' WHERE id = 'web-1'`),
+        ],
+        [
+          'its application has changed',
+          change(`UPDATE simulated_applications SET priority = 7 WHERE id = 'web'`),
+        ],
+        ['a node has come', change(`INSERT INTO simulated_nodes (partition, id) VALUES ('p', 'n')`)],
+        [
+          'a budget has come',
+          change(`INSERT INTO simulated_budgets (partition, id, allowed) VALUES ('p', 'b', 1)`),
+        ],
+        [
+          'a run is under way',
+          change(
+            `INSERT INTO planned_victims (partition, enforcement, allocation, uid) VALUES ('p', 'e-9', 'x', 'x')`,
+          ),
+        ],
+      ])('plans when %s', async (_what, make) => {
+        await make();
+        await interval();
+        await whole();
+        expect(plans).toBe(1);
+      });
+
+      it('plans each time where the plan depends on the time', async () => {
+        await db.query(
+          `UPDATE queues SET properties = '{"quota.preemption.min.run": "1h"}' WHERE path = 'root.a'`,
+        );
+        await interval();
+        await db.query('UPDATE foresights SET planned = NULL');
+        await whole();
+        expect(await version()).toBe(null);
+        await interval();
+        await whole();
+        expect(plans).toBe(2);
+      });
+
+      it('plans when work beside it changes that a floor above it counts', async () => {
+        await db.query(`UPDATE queues SET guaranteed = '{"memory":10}' WHERE path = 'root'`);
+        await interval();
+        await db.query('UPDATE foresights SET planned = NULL');
+        await whole();
+        plans = 0;
+        await place(db, partition, {
+          applications: [{ id: 'other', queue: 'root.b', user: 'dan' }],
+          allocations: [
+            {
+              id: 'other-1',
+              application: 'other',
+              queue: 'root.b',
+              resources: { memory: 1 },
+              startedAt: '2026-01-01T00:00:00Z',
+            },
+          ],
+        });
+        await interval();
+        await whole();
+        expect(plans).toBe(1);
+      });
     });
 
     it('retries an unknown cluster once for all its clocks, as long as the reason is the same', async () => {

@@ -99,9 +99,13 @@ export async function checkAll(db: DataSource): Promise<void> {
 export interface DueByInterval extends QuietClock {
   /** Why the check before could make no plan, a sentence. */
   fault: string | null;
+  /** Of the work that was planned (`planningVersions`); null: the plan also depended on the time. */
+  planned: string | null;
+  /** Owners know of something, or some of them are not notified. */
+  isTold: boolean;
 }
 
-/** A clock whose owners have been told nothing. */
+/** A clock that may need no plan. */
 export interface QuietClock extends TakenClock {
   enforcement: string;
   /** What the run would enforce; null: only a plan shows whether it would be needed, as for a share of the cluster. */
@@ -109,8 +113,8 @@ export interface QuietClock extends TakenClock {
 }
 
 /**
- * Clocks whose check is due by the interval alone, and whose owners have been told nothing: since the check before, neither the clock, nor a
- * command, nor the configuration has changed. Those that are due for the longest time come first.
+ * Clocks whose check is due by the interval alone: since the check before, neither the clock, nor a command, nor the configuration has
+ * changed. Those that are due for the longest time come first.
  *
  * @param seconds between two checks.
  */
@@ -120,16 +124,16 @@ export async function dueByInterval(
   limit: number,
 ): Promise<DueByInterval[]> {
   return db.query(
-    `SELECT f.partition, f.queue, f.taken, f.fault, f.enforcement,
+    `SELECT f.partition, f.queue, f.taken, f.fault, f.enforcement, f.planned, f.more > 0 OR told.queue IS NOT NULL AS "isTold",
             CASE WHEN f.checked_at IS NOT NULL AND s.state -> 'values' ->> 'maxShare' IS NULL THEN s.state -> 'values' -> 'max' END AS max
      FROM (SELECT * FROM foresights WHERE next_check_at <= now() AND next_check_at > ${again} ORDER BY next_check_at LIMIT $3) AS f
      JOIN clocks s ON s.partition = f.partition AND s.queue = f.queue
      JOIN timers t ON t.kind = $1 AND t.partition = f.partition AND t.name = f.queue
      JOIN partitions p ON p.partition = f.partition
-     WHERE t.state <> 'suspended' AND t.generation = f.generation AND f.more = 0
+     LEFT JOIN LATERAL (SELECT queue FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue LIMIT 1) AS told ON true
+     WHERE t.state <> 'suspended' AND t.generation = f.generation
        AND f.enforcement = s.state -> 'pending' ->> 'enforcement'
-       AND p.applied_at < f.next_check_at - make_interval(secs => $2)
-       AND NOT EXISTS (SELECT FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue)`,
+       AND p.applied_at < f.next_check_at - make_interval(secs => $2)`,
     [clockKind, seconds, limit],
   );
 }
@@ -154,7 +158,10 @@ export async function lookAtNew(
        THEN s.state -> 'values' -> 'max' END AS max`,
     [clockKind, limit],
   );
-  return { quiet: rows.filter(({ enforcement, max }) => enforcement !== null && max !== null), looked: count };
+  return {
+    quiet: rows.filter(({ enforcement, max }) => enforcement !== null && max !== null),
+    looked: count,
+  };
 }
 
 /** What decides for all clocks of a partition whether they are checked. */
@@ -188,7 +195,15 @@ export async function saveSame(
   clocks: readonly DueByInterval[],
   next: NextCheckOfMany,
 ): Promise<void> {
-  await saveQuiet(db, clocks, next, `f.next_check_at <= now() AND f.next_check_at > ${again}`, 'f.fault');
+  if (clocks.length === 0) return;
+  const isDue = `f.next_check_at <= now() AND f.next_check_at > ${again}`;
+  const sets = 'checked_at = CASE WHEN f.fault IS NULL THEN now() ELSE f.checked_at END';
+  await db.query(
+    `WITH saved AS (${saving(isDue, sets)} RETURNING f.partition, f.queue, f.fault)
+     UPDATE foreseen_owners o SET checks = o.checks + 1 FROM saved
+     WHERE o.partition = saved.partition AND o.queue = saved.queue AND saved.fault IS NULL`,
+    valuesOf(clocks, next),
+  );
 }
 
 /**
@@ -202,37 +217,28 @@ export async function saveFirst(
   fault: string | null,
   next: NextCheckOfMany,
 ): Promise<void> {
-  await saveQuiet(db, clocks, next, `f.next_check_at = ${looked}`, '$8::text', fault);
+  if (clocks.length === 0) return;
+  const sets = `enforcement = same.enforcement, fault = $8::text, more = 0, planned = NULL,
+    checked_at = CASE WHEN $8::text IS NULL THEN now() WHEN f.enforcement = same.enforcement THEN f.checked_at END`;
+  await db.query(saving(`f.next_check_at = ${looked}`, sets), [...valuesOf(clocks, next), fault]);
 }
 
-/** @param fault SQL, with the value of $8 if there is one. */
-async function saveQuiet(
-  db: DataSource,
-  clocks: readonly QuietClock[],
-  { seconds, last }: NextCheckOfMany,
-  isDue: string,
-  fault: string,
-  ...more: (string | null)[]
-): Promise<void> {
-  if (clocks.length === 0) return;
-  await db.query(
-    `UPDATE foresights f SET taken = f.taken + 1, enforcement = same.enforcement, fault = ${fault}, more = 0,
-       checked_at = CASE WHEN ${fault} IS NULL THEN now() WHEN f.enforcement = same.enforcement THEN f.checked_at END,
-       next_check_at = now() + make_interval(secs => least($5::float8,
-         nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $6::float8, 0), 0)))
-     FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS same (partition, queue, taken, enforcement), timers t
-     WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken AND ${isDue}
-       AND t.kind = $7 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`,
-    [
-      clocks.map(({ partition }) => partition),
-      clocks.map(({ queue }) => queue),
-      clocks.map(({ taken }) => taken),
-      clocks.map(({ enforcement }) => enforcement),
-      ...[seconds, last ?? null, clockKind],
-      ...more,
-    ],
-  );
-}
+/** SQL that writes the rows of clocks unless something has changed since they were read, with `valuesOf` them. */
+const saving = (isDue: string, sets: string) => `
+  UPDATE foresights f SET taken = f.taken + 1, ${sets},
+    next_check_at = now() + make_interval(secs => least($5::float8,
+      nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $6::float8, 0), 0)))
+  FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS same (partition, queue, taken, enforcement), timers t
+  WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken AND ${isDue}
+    AND t.kind = $7 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`;
+
+const valuesOf = (clocks: readonly QuietClock[], { seconds, last }: NextCheckOfMany) => [
+  clocks.map(({ partition }) => partition),
+  clocks.map(({ queue }) => queue),
+  clocks.map(({ taken }) => taken),
+  clocks.map(({ enforcement }) => enforcement),
+  ...[seconds, last ?? null, clockKind],
+];
 
 /**
  * The clock whose check is due for the longest time; undefined: none is due. Any one of those that are due since the same moment: there may
@@ -288,6 +294,8 @@ export interface NextCheck {
   checkedAt?: string | null;
   /** Why no plan could be made, a sentence. */
   fault?: string;
+  /** As `DueByInterval.planned`. */
+  planned?: string | undefined;
   inSeconds: number;
 }
 
@@ -332,14 +340,15 @@ async function saveNext(
     await tx.query('DELETE FROM foresights WHERE partition = $1 AND queue = $2', [partition, queue]);
     return;
   }
-  const { enforcement, checkedAt, fault, inSeconds } = next;
+  const { enforcement, checkedAt, fault, planned, inSeconds } = next;
   await tx.query(
-    `UPDATE foresights SET enforcement = $3, fault = $5, more = coalesce($6, more), next_check_at = now() + make_interval(secs => $7),
+    `UPDATE foresights SET enforcement = $3, fault = $5, more = coalesce($6, more), next_check_at = now() + make_interval(secs => $7), planned = $9,
        checked_at = CASE WHEN $8 AND enforcement = $3 THEN checked_at ELSE $4::timestamptz END
      WHERE partition = $1 AND queue = $2`,
     [
       ...[partition, queue, enforcement, checkedAt ?? null, fault ?? null, more ?? null, inSeconds],
       checkedAt === undefined,
+      planned ?? null,
     ],
   );
 }

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { CLUSTER_READER, type ClusterReader, planningVersions } from '#clusters';
 import { InputError } from '#contracts';
 import { isObserved } from '#holds';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { lastCheckSeconds, retrySeconds } from './check-clock.js';
 import {
+  type DueByInterval,
   dueByInterval,
   lookAtNew,
   type NextCheckOfMany,
@@ -16,11 +17,12 @@ import {
 } from './foresight-table.js';
 
 /** Clocks that one look compares. */
-const mostClocks = 1000;
+const mostClocks = 10_000;
 
 /**
- * Saves planning where a check would find nothing, and owners know of nothing: the queue is within its quota, so that the run would not be
- * needed; or the cluster is unknown, for the reason that was recorded. Ten thousand clocks that wait then cost a few statements.
+ * Saves planning where a check would find what is known: the work of the queue is the same as at the check before; or owners know of
+ * nothing and the queue is within its quota, so that the run would not be needed; or the cluster is unknown, for the reason that was
+ * recorded. Ten thousand clocks that wait then cost a few statements.
  */
 @Injectable()
 export class QuietClocks {
@@ -43,7 +45,14 @@ export class QuietClocks {
         continue;
       }
       const planned = clocks.filter(({ fault }) => fault === null);
-      await saveSame(this.db, await this.within(partition, planned), this.byInterval);
+      const within = new Set(
+        await this.within(
+          partition,
+          planned.filter(({ isTold }) => !isTold),
+        ),
+      );
+      const others = planned.filter((clock) => !within.has(clock));
+      await saveSame(this.db, [...within, ...(await this.unchanged(partition, others))], this.byInterval);
     }
   }
 
@@ -72,6 +81,14 @@ export class QuietClocks {
     const queues = clocks.map(({ queue }) => queue);
     const usage = await this.cluster.usage(partition, queues);
     return clocks.filter(({ queue, max }) => max && isWithin(usage.get(queue)?.usage ?? {}, max));
+  }
+
+  /** Those whose work is what their last plan was made from. */
+  private async unchanged(partition: string, clocks: readonly DueByInterval[]): Promise<DueByInterval[]> {
+    const queues = clocks.filter(({ planned }) => planned !== null).map(({ queue }) => queue);
+    const nodeAware = this.settings.policy.nodeAware ?? false;
+    const versions = await planningVersions(this.db, this.cluster, { partition, queues, nodeAware });
+    return clocks.filter(({ queue, planned }) => planned !== null && planned === versions.get(queue));
   }
 
   /** Why the cluster is not known, a sentence. */
