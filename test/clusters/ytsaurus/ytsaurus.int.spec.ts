@@ -82,7 +82,9 @@ describe('a pool tree of YTsaurus', () => {
     system.until('the jobs to be known', async () => (await curtail.remaining()).length === count);
   /** Waits for so many more rounds, and returns the codes of what the last one says. */
   const roundsLater = async (system: EmbeddedSystem, more: number) => {
-    type Rounds = { items: { policy: string; plannedRound: number; plan: { notices: { code: string }[] } }[] };
+    type Rounds = {
+      items: { policy: string; plannedRound: number; plan: { notices: { code: string }[] } }[];
+    };
     const last = async () => {
       const { items } = await system.get<Rounds>('/v1/rounds?partition=physical&policy=fair-share');
       return items[0];
@@ -156,18 +158,17 @@ describe('a pool tree of YTsaurus', () => {
   });
 
   it('takes what is within a fair share only for who starves aggressively', async () => {
-    const world = build(['prod'], { n1: 10, n2: 10 }, {
-      ...{ isScheduled: false, enable_aggressive_starvation: true, allocation_preemption_timeout: 0 },
-      aggressive_preemption_satisfaction_threshold: 0.5,
-    });
+    const world = build(
+      ['prod'],
+      { n1: 10, n2: 10 },
+      {
+        ...{ isScheduled: false, enable_aggressive_starvation: true, allocation_preemption_timeout: 0 },
+        aggressive_preemption_satisfaction_threshold: 0.5,
+      },
+    );
     const many = world.addOperation({ pool: 'prod', weight: 3, job, pending: 0, retries: false });
     // Number 8 to 15, 19 and 20 on n1: of the plain ones, no node has five.
-    const jobs = runs(many, [
-      ...inTurn(7, 'n2'),
-      ...inTurn(8, 'n1'),
-      ...inTurn(3, 'n2'),
-      ...inTurn(2, 'n1'),
-    ]);
+    const jobs = runs(many, [...inTurn(7, 'n2'), ...inTurn(8, 'n1'), ...inTurn(3, 'n2'), ...inTurn(2, 'n1')]);
     const wide = world.addOperation({ pool: 'prod', job: { ...job, cpu: 5 }, pending: 1 });
     world.schedules = true;
     const { system, curtail } = await start();
@@ -186,9 +187,13 @@ describe('a pool tree of YTsaurus', () => {
   });
 
   it('uses free room first, then each node once, and then waits for its back-off', async () => {
-    const world = build(['prod', 'dev'], { n1: 10, n2: 10, n3: 1 }, {
-      ...{ isScheduled: false, preemptive_scheduling_backoff: 3_600_000, allocation_preemption_timeout: 0 },
-    });
+    const world = build(
+      ['prod', 'dev'],
+      { n1: 10, n2: 10, n3: 1 },
+      {
+        ...{ isScheduled: false, preemptive_scheduling_backoff: 3_600_000, allocation_preemption_timeout: 0 },
+      },
+    );
     const old = world.addOperation({ pool: 'dev', job, pending: 0, retries: false });
     const newest = runs(old, inTurn(20, 'n1', 'n2')).slice(-2);
     // Its four fit its share. One starts on n3, one on each other node, and one has to wait.
