@@ -252,10 +252,13 @@ function entryOf(setting: Setting<unknown>, settings: SettingsSchema, of: string
   return `- ${names}${of}: ${help}${accepted === '' ? '' : `; ${accepted}`}`;
 }
 
-/** Without the words that nearly all have in common, and without the length of a text that may be as short as wanted. */
+/** Words that nearly all have in common, and the length of a text that may be as short as wanted. */
+const unsaid = [
+  /^(?:a whole number from (?=\d+ to )|a string of (?=\d)|one of )/,
+  /^1 to \d+ characters(?:; )?/,
+  /(?:^|; )optional$/,
+  /^the path of a file$/,
+];
+
 const shortened = (accepted: string): string =>
-  accepted
-    .replace(/^(?:a whole number from (?=\d+ to )|a string of (?=\d)|one of )/, '')
-    .replace(/^1 to \d+ characters(?:; )?/, '')
-    .replace(/(?:^|; )optional$/, '')
-    .replace(/^the path of a file$/, '');
+  unsaid.reduce((text, words) => text.replace(words, ''), accepted);

@@ -8,7 +8,6 @@ interface LineSink {
 export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'token'> & {
   readonly databaseUrl?: string | undefined;
   readonly redisUrl?: string | undefined;
-  readonly redisPassword?: string | undefined;
   readonly kafkaPassword?: string | undefined;
 };
 
@@ -41,9 +40,9 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
 }
 
 function knownSecrets(settings: LogSettings): string[] {
-  const { token, databaseUrl, redisUrl, redisPassword, kafkaPassword } = settings;
+  const { token, databaseUrl, redisUrl, kafkaPassword } = settings;
   // A short password would blank half of every line, and reveal itself by that.
-  return [token, passwordIn(databaseUrl), passwordIn(redisUrl), redisPassword, kafkaPassword]
+  return [token, passwordIn(databaseUrl), passwordIn(redisUrl), kafkaPassword]
     .filter((secret) => secret !== undefined && secret.length >= 8)
     .flatMap((secret) => [secret as string, JSON.stringify(secret).slice(1, -1)]);
 }
