@@ -67,7 +67,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^openssl (genpkey|pkey)/, 'run by test/e2e/checkpoints.int.spec.ts, with keys of its own'],
   [/^kcat -b BROKER/, 'names a broker and a topic of the reader'],
   [
-    /verify .*(--archive|--checkpoints)|log verify \//,
+    /verify .*(--archive|--checkpoints|--audit)|log verify \//,
     'run by test/e2e/archive.int.spec.ts and checkpoints.int.spec.ts',
   ],
   [/^node scripts\/sbom\.mjs/, 'run by test/documents/supply-chain.spec.ts'],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { chooseTree, YtApi, YtError } from '#agents/ytsaurus';
 import { InputError, parseDelayDuration } from '#contracts';
-import { SettingsError } from '#platform';
+import { holdSecret, SettingsError } from '#platform';
 import type { YtsaurusVariables } from '#runtime';
 
 type Access = Pick<YtsaurusVariables, 'ytsaurusUrl' | 'ytsaurusTokenFile' | 'ytsaurusCa'>;
@@ -51,6 +51,7 @@ async function readToken(file: string): Promise<string> {
       throw new YtError('token-unreadable', `${file}: ${error.message}`);
     })
   ).trim();
+  holdSecret(token);
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   const found = token === '' ? 'is empty' : 'has more than one word, or characters that no token has';
   throw new YtError('token-unreadable', `${file} ${found}: it must have the token alone`);
