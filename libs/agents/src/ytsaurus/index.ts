@@ -9,6 +9,7 @@ export {
 export { type PlannedTree, plannedTree } from './planned-tree.js';
 export { assertTreeName, chooseTree, readPoolTree } from './pool-tree.js';
 export { SavedYtAnswers } from './saved-answers.js';
-export { YtApi } from './yt-api.js';
+export { readTokenFile } from './token-file.js';
+export { YtApi, type YtReads } from './yt-api.js';
 export { isPassing, YtError } from './yt-error.js';
 export { YtsaurusCluster } from './ytsaurus-cluster.js';

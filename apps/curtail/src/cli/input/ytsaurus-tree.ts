@@ -1,9 +1,17 @@
 import { basename } from 'node:path';
-import { chooseTree, SavedYtAnswers, type TreeLook, takeLook, YtError, type YtReads } from '#agents/ytsaurus';
+import {
+  chooseTree,
+  readTokenFile,
+  SavedYtAnswers,
+  type TreeLook,
+  takeLook,
+  YtApi,
+  YtError,
+  type YtReads,
+} from '#agents/ytsaurus';
 import { InputError } from '#contracts';
 import { readSettings, SettingsError } from '#platform';
 import { ytsaurusSettings } from '#runtime';
-import { openYtsaurus } from '../../../../agent/src/ytsaurus/open-ytsaurus.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -35,11 +43,13 @@ export async function readTree(
   if (ytsaurusUrl === undefined) return readSaved(ytsaurusAnswers ?? [], options.ytsaurusTree, terminal);
   const settings = clusterOptionSettings({ ytsaurusUrl, ...options });
   try {
-    const { ytsaurusTree, ...access } = readSettings(
-      ytsaurusSettings,
-      withOptionSettings(terminal.env, settings),
-    );
-    const api = await openYtsaurus(access);
+    const {
+      ytsaurusTree,
+      ytsaurusTokenFile: file,
+      ytsaurusCa: ca,
+    } = readSettings(ytsaurusSettings, withOptionSettings(terminal.env, settings));
+    const token = file === undefined ? undefined : () => readTokenFile(file);
+    const api = orRefused('--ytsaurus-url: ', () => new YtApi({ url: ytsaurusUrl, token, ca }));
     try {
       const tree = await chooseTree(api, ytsaurusTree);
       return { name: ytsaurusUrl, tree, look: await lookAt(api, tree) };
