@@ -68,7 +68,7 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^kcat -b BROKER/, 'names a broker and a topic of the reader'],
   [
     /verify .*(--archive|--checkpoints|--audit)|log verify \//,
-    'run by test/e2e/archive.int.spec.ts and checkpoints.int.spec.ts',
+    'run by archive.int.spec.ts, checkpoints.int.spec.ts and audit.int.spec.ts in test/e2e',
   ],
   [/^node scripts\/sbom\.mjs/, 'run by test/documents/supply-chain.spec.ts'],
   [/^(docker |npm publish)/, 'publishes, or needs Docker'],
