@@ -57,6 +57,7 @@ export {
   yesOrNo,
 } from './settings/kinds.js';
 export { given, readSettings } from './settings/read-settings.js';
+export { holdSecret } from './settings/secrets.js';
 export {
   type DatabaseSettings,
   databaseSettings,

@@ -76,11 +76,15 @@ export const generalSettings = {
   localUser: constant<string | undefined>(undefined),
   signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {
     help: 'Private key that signs exported records, checkpoints of the log, and messages of an agent; GET /v1/keys publishes its public part',
+    secret: 'file',
   }),
   tlsCert: optionalSetting('CURTAIL_TLS_CERT_FILE', pathOfPem, {
     help: 'Certificate of this server in PEM, with those of its authorities; it serves HTTPS then, and a renewed one without a restart',
   }),
-  tlsKey: optionalSetting('CURTAIL_TLS_KEY_FILE', pathOfPem, { help: 'Key of that certificate, in PEM' }),
+  tlsKey: optionalSetting('CURTAIL_TLS_KEY_FILE', pathOfPem, {
+    help: 'Key of that certificate, in PEM',
+    secret: 'file',
+  }),
   tlsClientCa: optionalSetting('CURTAIL_TLS_CLIENT_CA_FILE', pathOfPem, {
     help: 'Authorities that sign the certificates of callers, in PEM; a caller without a token is the common name of its certificate; connections with another certificate, or without one, are refused',
   }),

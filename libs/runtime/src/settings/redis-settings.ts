@@ -35,6 +35,7 @@ export const redisSettings = {
   }),
   redisKey: optionalSetting('CURTAIL_REDIS_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
+    secret: 'file',
   }),
   redisServername: optionalSetting('CURTAIL_REDIS_SERVERNAME', text({ min: 1, max: 255 }), {
     help: 'Name in the certificate of Redis, if it is not the host of REDIS_URL',

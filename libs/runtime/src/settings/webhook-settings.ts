@@ -58,6 +58,7 @@ export const webhookSettings = {
   }),
   webhookSecretFile: optionalSetting('CURTAIL_WEBHOOK_SECRET_FILE', secretsFile, {
     help: 'File with that secret, in place of CURTAIL_WEBHOOK_SECRET',
+    secret: 'file',
   }),
   webhookEvents: setting(
     'CURTAIL_WEBHOOK_EVENTS',
