@@ -20,6 +20,10 @@ const reasons: [pattern: RegExp, why: string][] = [
     /--yarn-(url|answers) /,
     'needs a YARN or its answers; apps/curtail/src/cli/yarn-cluster.spec.ts runs it with recorded ones',
   ],
+  [
+    /--ytsaurus-(url|answers) |^save /,
+    'needs a YTsaurus or its answers; apps/curtail/src/cli/ytsaurus-tree.spec.ts runs it with those of its fake',
+  ],
   [/^CURTAIL_AGENT_CLUSTER=yarn /, 'run by apps/agent/src/agent-program-yarn.int.spec.ts'],
   [/^CURTAIL_AGENT_CLUSTER=ytsaurus /, 'run by apps/agent/src/agent-program-ytsaurus.int.spec.ts'],
   [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],
