@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ensureTopics, leave, openKafka } from '#messaging/kafka';
+import { ensureTopics, openKafka } from '#messaging/kafka';
 import { quantile } from './measure.js';
 
 /** All by the clock and the CPU time of this process. */
@@ -12,7 +11,6 @@ export interface ClientFigures {
   hop: number;
   hopLate: number;
   joined: number;
-  recovered: number;
   idleCpu: number;
   memory: number;
 }
@@ -41,7 +39,7 @@ await ensureTopics(kafka, [
   { ...plan, topic: `${name}-alone` },
 ]);
 
-let producer = kafka.producer();
+const producer = kafka.producer();
 await producer.connect();
 const value = Buffer.alloc(1000, 'x');
 /** As the headers of events: thirteen. */
@@ -71,45 +69,27 @@ async function measured(work: () => Promise<unknown>): Promise<{ ms: number; cpu
   return { ms: performance.now() - began, cpu: user + system };
 }
 
-/** As the bus: after a crash a new client takes the place of the old one. */
 async function reader(of: string, group: string, each: (count: number, last: Buffer | null) => void) {
-  let consumer = kafka.consumer(group);
-  let isOver = false;
-  const begin = async (): Promise<void> => {
-    consumer.on(consumer.events.CRASH, () => void again());
-    const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
-    await consumer.connect();
-    await consumer.subscribe({ topics: [of], fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: 3,
-      eachBatch: async ({ batch: { topic: from, partition, messages: got }, ...payload }) => {
-        each(got.length, got.at(-1)!.value);
-        const last = got.at(-1)!.offset;
-        payload.resolveOffset(last);
-        const offset = String(BigInt(last) + 1n);
-        await payload.commitOffsetsIfNecessary({
-          topics: [{ topic: from, partitions: [{ partition, offset }] }],
-        });
-      },
-    });
-    await joined;
-  };
-  const again = async (): Promise<void> => {
-    await leave(consumer);
-    await delay(250);
-    if (isOver) return;
-    consumer = kafka.consumer(group);
-    await begin().catch(again);
-  };
-  await begin();
-  return {
-    disconnect: () => {
-      isOver = true;
-      return consumer.disconnect();
+  const consumer = kafka.consumer(group);
+  const joined = new Promise((resolve) => consumer.on(consumer.events.GROUP_JOIN, resolve));
+  await consumer.connect();
+  await consumer.subscribe({ topics: [of], fromBeginning: true });
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    partitionsConsumedConcurrently: 3,
+    eachBatch: async ({ batch: { topic: from, partition, messages: got }, ...payload }) => {
+      each(got.length, got.at(-1)!.value);
+      const last = got.at(-1)!.offset;
+      payload.resolveOffset(last);
+      const offset = String(BigInt(last) + 1n);
+      await payload.commitOffsetsIfNecessary({
+        topics: [{ topic: from, partitions: [{ partition, offset }] }],
+      });
     },
-  };
+  });
+  await joined;
+  return consumer;
 }
 
 await send(name, batch);
@@ -157,33 +137,7 @@ const joining = await measured(async () => {
 const idle = await measured(() => delay(idleMs));
 const memory = process.memoryUsage.rss() / 2 ** 20;
 
-process.send!('kill the broker');
-await once(process, 'message');
-let back = 0;
-process.once('message', () => {
-  back = performance.now();
-});
-const after = new Promise<void>((resolve) => {
-  arrived = (got) => {
-    if (got === 'after') resolve();
-  };
-});
-// As the relay: after a failure with a new producer.
-for (let isSent = false; !isSent; ) {
-  try {
-    await send(`${name}-alone`, 1, Buffer.from('after'));
-    isSent = true;
-  } catch {
-    await leave(producer);
-    await delay(250);
-    producer = kafka.producer();
-    await producer.connect().catch(() => {});
-  }
-}
-await after;
-const recovered = performance.now() - back;
-
-process.send!({
+const figures: ClientFigures = {
   produced: (messages / producing.ms) * 1000,
   produceCpu: producing.cpu / messages,
   consumed: (messages / consuming.ms) * 1000,
@@ -191,10 +145,7 @@ process.send!({
   hop: quantile(hops, 0.5),
   hopLate: quantile(hops, 0.99),
   joined: joining.ms,
-  recovered,
   idleCpu: idle.cpu / 10 / idleMs,
   memory,
-} satisfies ClientFigures);
-await Promise.all([consumer, single].map((one) => one?.disconnect()));
-await producer.disconnect();
-process.exit(0);
+};
+process.send!(figures, () => process.exit(0));

@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type KafkaServer, startKafka } from '../scripts/infra/index.js';
+import { startKafka } from '../scripts/infra/index.js';
 import type { ClientFigures } from './kafka-client-work.js';
 import { quantile } from './measure.js';
 import { count, type Row, report } from './report.js';
@@ -19,9 +19,8 @@ export async function benchKafkaClients(): Promise<void> {
         const program = fileURLToPath(new URL('./kafka-client-work.js', import.meta.url));
         const worker = fork(program, [client, broker.brokers.join(','), `round-${round}`]);
         worker.on('message', (message) => {
-          if (message === 'kill the broker') void restart(broker, worker);
           // The first round warms up the broker.
-          else if (round > 0) {
+          if (round > 0) {
             figures.get(client)!.push(message as ClientFigures);
             console.error(client, JSON.stringify(message));
           }
@@ -36,13 +35,6 @@ export async function benchKafkaClients(): Promise<void> {
   report('Clients of Kafka (median of three rounds; in brackets the range)', rowsOf(figures));
 }
 
-async function restart(broker: KafkaServer, worker: ChildProcess): Promise<void> {
-  await broker.kill();
-  worker.send('killed');
-  await broker.start();
-  worker.send('started');
-}
-
 const parts: [keyof ClientFigures, string][] = [
   ['produced', 'messages of 1 KB produced in batches of 500, per second'],
   ['produceCpu', '… CPU of the client, microseconds per message'],
@@ -51,7 +43,6 @@ const parts: [keyof ClientFigures, string][] = [
   ['hop', 'one message to the handler, alone, p50 in milliseconds'],
   ['hopLate', '… p99'],
   ['joined', 'a second member has joined, milliseconds'],
-  ['recovered', 'the next message after a killed broker is back, milliseconds'],
   ['idleCpu', 'CPU of an idle producer and consumer, percent of a core'],
   ['memory', 'resident memory at the end, MB'],
 ];

@@ -1,10 +1,11 @@
 /**
  * `npm test`: everything that must hold before a change goes in, in some 15 minutes. `npm run test:slow` (or `--slow`): what takes too long for
- * that; `npm run test:all` (or `--all`): both. `npm run test:unit` (or `--unit`): the tests that need no server; `npm run test:clusters`
+ * that; `npm run test:all` (or `--all`): both, with the coverage of the folders that decide about evictions. `npm run test:unit` (or `--unit`): the tests that need no server; `npm run test:clusters`
  * (or `--clusters`): those on a real Kubernetes. The last line is the sum over the lanes; the exit code is not 0 if anything at all went
  * wrong. Arguments after `--` go to jest.
  */
 import { build } from './steps/build.mjs';
+import { Coverage, coveredLanes } from './steps/coverage.mjs';
 import { HeldOutput } from './steps/held-output.mjs';
 import { install } from './steps/install.mjs';
 import { runLane, skipLane } from './steps/jest-lane.mjs';
@@ -29,6 +30,8 @@ const lanes = scopes[scope] ?? ['unit', 'int', 'clusters'];
 const isAsked = (lane) => lanes.includes(lane);
 const checksToo = isAsked('int');
 const notToBeHad = 3;
+// Its suites are a part of the lanes, so that they run once.
+const coverage = scope === '--all' && forJest.length === 0 ? new Coverage() : undefined;
 
 // The build runs beside the checks, since each of them keeps only one core busy.
 const tsc = 'typescript-7/bin/tsc';
@@ -59,8 +62,12 @@ if (await step('install', () => install(progress))) {
       .filter((name) => isAsked(name) && (served || name === 'unit'))
       .map((name) => [`tests: ${name}`, () => lane(name)]),
   );
+  const covered = async () => {
+    await others;
+    if (coverage && served) await step('coverage', async () => (await coverage.report()).length === 0);
+  };
   const beside = served && isAsked('clusters') ? clusters(after) : Promise.resolve();
-  await Promise.all([beside, others.then(() => after.release())]);
+  await Promise.all([beside, covered().then(() => after.release())]);
 }
 if (sum.passed + sum.failed === 0 && scope !== '--clusters') wrong.push('no test was run');
 if (wrong.length > 0) progress(`went wrong: ${wrong.join(', ')}`);
@@ -110,6 +117,11 @@ async function clusters(output) {
 }
 
 async function lane(name, output = process) {
+  if (coverage && coveredLanes.includes(name)) {
+    const parts = [await coverage.runCovered(name, output), await coverage.runOthers(name, output)];
+    parts.forEach(add);
+    return parts.every(({ failed }) => failed === 0);
+  }
   const counted = await runLane(name, forJest, output);
   add(counted);
   return counted.failed === 0;

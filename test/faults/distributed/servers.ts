@@ -92,6 +92,8 @@ export class Servers implements Ground {
       REDIS_URL: this.ways.redisUrl,
       KAFKA_BROKERS: this.ways.brokers.join(','),
       CURTAIL_KAFKA_TOPIC_PREFIX: this.topicPrefix,
+      // `CURTAIL_KAFKA_CLIENT=platformatic npm run test:faults` plays them with the other client.
+      CURTAIL_KAFKA_CLIENT: process.env.CURTAIL_KAFKA_CLIENT ?? 'kafkajs',
     };
   }
 
