@@ -102,9 +102,8 @@ let whole = () => {};
 const all = new Promise<void>((resolve) => {
   whole = resolve;
 });
-let consumer: Awaited<ReturnType<typeof reader>> | undefined;
 const consuming = await measured(async () => {
-  consumer = await reader(name, `${name}-group`, (count) => {
+  await reader(name, `${name}-group`, (count) => {
     read += count;
     if (read >= messages + batch) whole();
   });
@@ -112,7 +111,7 @@ const consuming = await measured(async () => {
 });
 
 let arrived = (_text: string) => {};
-const single = await reader(`${name}-alone`, `${name}-alone`, (_count, last) => arrived(String(last)));
+await reader(`${name}-alone`, `${name}-alone`, (_count, last) => arrived(String(last)));
 const hops: number[] = [];
 async function hop(text: string): Promise<void> {
   const there = new Promise<void>((resolve) => {
