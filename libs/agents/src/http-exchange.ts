@@ -34,7 +34,9 @@ export interface Exchanged {
   headers: http.IncomingHttpHeaders;
   /** What came after the body, by names in lower case. */
   trailers: Readonly<Record<string, string | undefined>>;
-  text: string;
+  body: Buffer;
+  /** The body as UTF-8. */
+  readonly text: string;
 }
 
 export interface ExchangeRequest {
@@ -123,11 +125,16 @@ export class HttpExchange {
               fail('no-answer', `the answer of ${shown} broke off after ${bytes} bytes`);
               return;
             }
+            const body = Buffer.concat(chunks);
             resolve({
               status: response.statusCode ?? 0,
               headers: response.headers,
               trailers: response.trailers,
-              text: Buffer.concat(chunks).toString('utf8'),
+              body,
+              // A long answer may be compared, and not read.
+              get text() {
+                return body.toString('utf8');
+              },
             });
           });
           response.on('error', (error) =>

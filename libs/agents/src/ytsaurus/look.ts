@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Resources } from '#contracts';
 import {
   isSame,
@@ -19,7 +20,7 @@ import type { Parameters, YtReads } from './yt-api.js';
 import { YtError, ytCodes } from './yt-error.js';
 
 /** A job with what it holds. */
-export interface JobView extends YtJob {
+export interface JobView extends Pick<YtJob, 'id' | 'node' | 'startedAt'> {
   resources: Resources;
 }
 
@@ -80,6 +81,7 @@ export async function takeLook(
     readTreeNodes(api, options.tree),
     readBoth(api, options.tree),
   ]);
+  const sameNodes = before !== undefined && isDeepStrictEqual(before.nodes, nodes);
   const places = await placesOf(api, options.tree, tree, first.orchid);
   const views = new Map<string, OperationView>();
   let shown = first;
@@ -134,7 +136,11 @@ export async function takeLook(
     before !== undefined &&
     before.operations.size === views.size &&
     [...views].every(([id, view]) => before.operations.get(id) === view);
-  return { tree, nodes, operations: isUnchanged ? before.operations : views, begunAt };
+  return {
+    ...{ tree, begunAt },
+    nodes: sameNodes ? before.nodes : nodes,
+    operations: isUnchanged ? before.operations : views,
+  };
 }
 
 /** @throws YtError while the scheduler has lost its masters: its orchid is old then. */
@@ -156,6 +162,7 @@ export async function readTreeNodes(api: YtReads, tree: string): Promise<YtNode[
       api,
       { path: `${scheduler}/nodes`, fields },
       { path: '//sys/cluster_nodes', attributes: ['resource_limits', 'state', 'tags'] },
+      (answer) => answer,
     ),
   ]);
   return readNodes(
@@ -175,37 +182,31 @@ interface Both {
   listed: ReadonlyMap<string, ListedOperation>;
 }
 
-/** Readings of answers that stay the same to the byte. */
-const readings = new WeakMap<object, unknown>();
-
-function readOnce<T>(answer: unknown, read: (answer: unknown) => T): T {
-  if (typeof answer !== 'object' || answer === null) return read(answer);
-  const known = readings.get(answer) as T | undefined;
-  if (known !== undefined) return known;
-  const made = read(answer);
-  readings.set(answer, made);
-  return made;
-}
-
 async function readBoth(api: YtReads, tree: string): Promise<Both> {
   const [orchid, listed] = await Promise.all([
     firstOf(
       api,
       { path: `${scheduler}/pool_trees/${tree}/operations`, fields: operationFields },
       { path: `${scheduler}/scheduling_info_per_pool_tree/${tree}/fair_share_info/operations` },
+      readOrchid,
     ),
     listOperations(api, tree),
   ]);
-  return { orchid: readOnce(orchid, readOrchid), listed };
+  return { orchid, listed };
 }
 
 /** The value at the first path, or where older versions have it. @throws YtError */
-async function firstOf(api: YtReads, newer: Parameters, older: Parameters): Promise<unknown> {
+async function firstOf<T>(
+  api: YtReads,
+  newer: Parameters,
+  older: Parameters,
+  read: (answer: unknown) => T,
+): Promise<T> {
   try {
-    return await api.readKept('get', { ...newer, return_only_value: true });
+    return await api.readKept('get', { ...newer, return_only_value: true }, read);
   } catch (error) {
     if (!(error instanceof YtError) || !error.has(ytCodes.resolve)) throw error;
-    return await api.readKept('get', { ...older, return_only_value: true }).catch(() => {
+    return await api.readKept('get', { ...older, return_only_value: true }, read).catch(() => {
       throw error;
     });
   }
@@ -216,14 +217,16 @@ export async function listOperations(api: YtReads, tree: string): Promise<Map<st
   const all = new Map<string, ListedOperation>();
   let cursor = Number.POSITIVE_INFINITY;
   for (;;) {
-    const answer = await api.readKept('list_operations', {
+    const asked = {
       ...{ state: 'running', pool_tree: tree, limit: pageItems, include_counters: false },
       ...(Number.isFinite(cursor) && {
         cursor_time: new Date(cursor).toISOString(),
         cursor_direction: 'past',
       }),
-    });
-    const { operations, isIncomplete } = readOnce(answer, (one) => readSchedulerOperations(one, tree));
+    };
+    const { operations, isIncomplete } = await api.readKept('list_operations', asked, (answer) =>
+      readSchedulerOperations(answer, tree),
+    );
     const size = all.size;
     for (const one of operations) all.set(one.id, one);
     if (!isIncomplete || operations.length === 0) return all;
@@ -269,12 +272,10 @@ async function placesOf(
   const isKnown = [...orchid.values()].every(({ pool }) => tree.paths.has(pool.toLowerCase()));
   const parents = isKnown
     ? new Map<string, string>()
-    : readParents(
-        await api.readKept('get', {
-          path: `${scheduler}/pool_trees/${name}/pools`,
-          fields: ['parent'],
-          return_only_value: true,
-        }),
+    : await api.readKept(
+        'get',
+        { path: `${scheduler}/pool_trees/${name}/pools`, fields: ['parent'], return_only_value: true },
+        readParents,
       );
   const found = new Map<string, string>();
   return (pool) => {
@@ -322,7 +323,11 @@ async function resourcesOf(
   const isWhole = usage.pods === undefined || usage.pods === count;
   const isOneTask = new Set(jobs.map(({ task }) => task)).size === 1;
   const part = isWhole && isOneTask ? partOfAnswer(usage, count) : undefined;
-  if (part !== undefined) return { jobs: jobs.map((job) => ({ ...job, resources: part })), fits: true };
+  // There may be hundreds of thousands: no more is kept of them than is reported.
+  if (part !== undefined) {
+    const views = jobs.map(({ id, node, startedAt }) => ({ id, node, startedAt, resources: part }));
+    return { jobs: views, fits: true };
+  }
   const average = averageOf(usage, count);
   if (!isWhole) return { jobs: jobs.map((job) => ({ ...job, resources: average })), fits: false };
   const own = await Promise.all(

@@ -3,6 +3,8 @@ import { askOf, type OperationView, type TreeLook } from './look.js';
 import { type TagFilter, tagsOf } from './tag-filter.js';
 
 export interface YtInventoryOptions {
+  /** Whether any job was asked to end. */
+  hasEnding: () => boolean;
   /** Whether a job was asked to end. */
   isEnding: (job: string) => boolean;
 }
@@ -36,9 +38,12 @@ export class YtInventory extends PolledInventory {
       this.applications.delete(id);
       for (const job of view.jobs) this.allocations.delete(job.id);
     }
+    const hasEnding = this.options.hasEnding();
+    const endingOf = ({ jobs }: OperationView) =>
+      jobs.flatMap(({ id }) => (this.options.isEnding(id) ? [id] : [])).join();
     for (const view of look.operations.values()) {
       const known = this.views.get(view.id);
-      const ending = view.jobs.flatMap(({ id }) => (this.options.isEnding(id) ? [id] : [])).join();
+      const ending = hasEnding ? endingOf(view) : '';
       if (known?.view === view && known.ending === ending) continue;
       this.showOperation(view, known?.view, filters.get(view.listed?.tagFilter ?? '') ?? { tags: [] });
       this.views.set(view.id, { view, ending });
