@@ -37,8 +37,6 @@ export interface OperationView {
   listedAt: number;
   /** Whether its lists and the orchid fit each other: the same jobs, and what they hold adds up. Nothing is planned on one that does not. */
   isSettled: boolean;
-  /** Of all that the lists and the orchid show of it. */
-  key: string;
 }
 
 /** What a cluster showed of one tree at one moment. */
@@ -46,6 +44,10 @@ export interface TreeLook {
   tree: PoolTree;
   nodes: YtNode[];
   operations: ReadonlyMap<string, OperationView>;
+  /** What the orchid and the lists showed of operations at last. */
+  shown: Both;
+  /** Whether the next look needs no lists of jobs as long as it shows the same. */
+  isSteady: boolean;
   /** When it began, by a monotonic clock, in milliseconds: the state is at least that new. */
   begunAt: number;
 }
@@ -79,9 +81,13 @@ export async function takeLook(
   const [tree, nodes, first] = await Promise.all([
     readPoolTree(api, options.tree, before?.tree),
     readTreeNodes(api, options.tree),
-    readBoth(api, options.tree),
+    readBoth(api, options.tree, before?.shown),
   ]);
   const sameNodes = before !== undefined && isDeepStrictEqual(before.nodes, nodes);
+  const { orchid, listed } = before?.shown ?? {};
+  if (before?.isSteady && tree === before.tree && first.orchid === orchid && first.listed === listed) {
+    return { ...before, begunAt, nodes: sameNodes ? before.nodes : nodes };
+  }
   const places = await placesOf(api, options.tree, tree, first.orchid);
   const views = new Map<string, OperationView>();
   let shown = first;
@@ -98,7 +104,7 @@ export async function takeLook(
       asked.map(async (id) => ({ id, listedAt: options.elapsed(), jobs: await listJobs(api, id) })),
     );
     const then = shown;
-    shown = await readBoth(api, options.tree);
+    shown = await readBoth(api, options.tree, then);
     const newPlaces = await placesOf(api, options.tree, tree, shown.orchid);
     const made = await Promise.all(
       lists.flatMap(({ id, listedAt, jobs }) => {
@@ -106,7 +112,7 @@ export async function takeLook(
         // One that has ended meanwhile holds nothing.
         if (orchid === undefined) return [];
         const listed = shown.listed.get(id);
-        const isStill = keyAt(then, id, places) === keyAt(shown, id, newPlaces);
+        const isStill = isSameAt(at(then, id, places), at(shown, id, newPlaces));
         const known = new Map(before?.operations.get(id)?.jobs.map((job) => [job.id, job]));
         return [
           resourcesOf(api, orchid, jobs, known).then(
@@ -114,7 +120,6 @@ export async function takeLook(
               ...{ id, orchid, listed, listedAt, jobs: held },
               queue: newPlaces(orchid.pool),
               isSettled: isStill && listed !== undefined && fits,
-              key: keyAt(shown, id, newPlaces),
             }),
           ),
         ];
@@ -125,7 +130,7 @@ export async function takeLook(
     for (const id of [...views.keys()]) if (!shown.orchid.has(id)) views.delete(id);
     for (const id of shown.orchid.keys()) {
       const view = views.get(id);
-      if (!view?.isSettled || view.key !== keyAt(shown, id, newPlaces)) stale.add(id);
+      if (!view?.isSettled || !isSameAt(view, at(shown, id, newPlaces))) stale.add(id);
     }
   }
   for (const id of stale) {
@@ -136,8 +141,12 @@ export async function takeLook(
     before !== undefined &&
     before.operations.size === views.size &&
     [...views].every(([id, view]) => before.operations.get(id) === view);
+  const isSteady = [...views.values()].every(
+    (view) =>
+      view.isSettled && view.listed?.progress !== undefined && tree.paths.has(view.orchid.pool.toLowerCase()),
+  );
   return {
-    ...{ tree, begunAt },
+    ...{ tree, begunAt, shown, isSteady },
     nodes: sameNodes ? before.nodes : nodes,
     operations: isUnchanged ? before.operations : views,
   };
@@ -182,7 +191,10 @@ interface Both {
   listed: ReadonlyMap<string, ListedOperation>;
 }
 
-async function readBoth(api: YtReads, tree: string): Promise<Both> {
+/** The pages that a list was made of: the same pages are the same list. */
+const pagesOf = new WeakMap<ReadonlyMap<string, ListedOperation>, readonly object[]>();
+
+async function readBoth(api: YtReads, tree: string, before: Both | undefined): Promise<Both> {
   const [orchid, listed] = await Promise.all([
     firstOf(
       api,
@@ -190,7 +202,7 @@ async function readBoth(api: YtReads, tree: string): Promise<Both> {
       { path: `${scheduler}/scheduling_info_per_pool_tree/${tree}/fair_share_info/operations` },
       readOrchid,
     ),
-    listOperations(api, tree),
+    listOperations(api, tree, before?.listed),
   ]);
   return { orchid, listed };
 }
@@ -212,8 +224,18 @@ async function firstOf<T>(
   }
 }
 
-/** All running operations of a tree, in pages from the newest on. @throws YtError or InputError */
-export async function listOperations(api: YtReads, tree: string): Promise<Map<string, ListedOperation>> {
+/**
+ * All running operations of a tree, in pages from the newest on.
+ *
+ * @param before an earlier list, which is returned if all pages are the same.
+ * @throws YtError or InputError
+ */
+export async function listOperations(
+  api: YtReads,
+  tree: string,
+  before?: ReadonlyMap<string, ListedOperation>,
+): Promise<ReadonlyMap<string, ListedOperation>> {
+  const pages: object[] = [];
   const all = new Map<string, ListedOperation>();
   let cursor = Number.POSITIVE_INFINITY;
   for (;;) {
@@ -224,16 +246,22 @@ export async function listOperations(api: YtReads, tree: string): Promise<Map<st
         cursor_direction: 'past',
       }),
     };
-    const { operations, isIncomplete } = await api.readKept('list_operations', asked, (answer) =>
+    const page = await api.readKept('list_operations', asked, (answer) =>
       readSchedulerOperations(answer, tree),
     );
+    const { operations, isIncomplete } = page;
+    pages.push(page);
     const size = all.size;
     for (const one of operations) all.set(one.id, one);
-    if (!isIncomplete || operations.length === 0) return all;
+    if (!isIncomplete || operations.length === 0) break;
     // Pages overlap, since operations may have started in the same millisecond; a page without a new one is passed by.
     const next = Math.min(...operations.map(({ startedAt }) => startedAt)) + 1;
     cursor = all.size === size ? Math.min(next, cursor) - 1 : next;
   }
+  const known = before && pagesOf.get(before);
+  if (known?.length === pages.length && known.every((page, i) => page === pages[i])) return before ?? all;
+  pagesOf.set(all, pages);
+  return all;
 }
 
 /** The running jobs of an operation, in pages; none of one that is not there. @throws YtError */
@@ -287,11 +315,18 @@ async function placesOf(
   };
 }
 
-function keyAt({ orchid, listed }: Both, id: string, places: Places): string {
+type Shown = Pick<OperationView, 'listed' | 'queue'> & { orchid: OrchidOperation | undefined };
+
+function at({ orchid, listed }: Both, id: string, places: Places): Shown {
   const one = orchid.get(id);
-  if (one === undefined) return '';
-  return JSON.stringify([places(one.pool), one, listed.get(id)]);
+  return { orchid: one, listed: listed.get(id), queue: one === undefined ? '' : places(one.pool) };
 }
+
+/** The same readings of the same answers need no comparison. */
+const isSameAt = (a: Shown, b: Shown): boolean =>
+  a.queue === b.queue && isSameReading(a.orchid, b.orchid) && isSameReading(a.listed, b.listed);
+
+const isSameReading = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 function sameOrNothing(
   view: OperationView,
@@ -301,11 +336,7 @@ function sameOrNothing(
 ): OperationView | undefined {
   if (!view.isSettled) return undefined;
   if (view.listed?.progress === undefined && view.listedAt < listedSince) return undefined;
-  // The same readings of the same answers need no comparison.
-  const isSameReading =
-    shown.orchid.get(view.id) === view.orchid && shown.listed.get(view.id) === view.listed;
-  if (isSameReading && places(view.orchid.pool) === view.queue) return view;
-  return keyAt(shown, view.id, places) === view.key ? view : undefined;
+  return isSameAt(view, at(shown, view.id, places)) ? view : undefined;
 }
 
 /**

@@ -394,7 +394,8 @@ function collect(
 }
 
 const looksLikePage = ({ headers, body }: Exchanged): boolean =>
-  /html/i.test(String(headers['content-type'] ?? '')) || /^\s*<(!doctype|html)/i.test(body.toString('utf8', 0, 200));
+  /html/i.test(String(headers['content-type'] ?? '')) ||
+  /^\s*<(!doctype|html)/i.test(body.toString('utf8', 0, 200));
 
 const titleOf = (text: string): string => /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || text.trim();
 

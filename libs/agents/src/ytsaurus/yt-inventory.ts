@@ -12,6 +12,7 @@ export interface YtInventoryOptions {
 /** The inventory of a tree, as looks show it, with the changes since the last report. */
 export class YtInventory extends PolledInventory {
   private shown: TreeLook | undefined;
+  private hadEnding = false;
   /** The views that are reported, with their jobs that were ending. */
   private readonly views = new Map<string, { view: OperationView; ending: string }>();
 
@@ -25,20 +26,22 @@ export class YtInventory extends PolledInventory {
   }
 
   show(look: TreeLook): void {
+    const hasEnding = this.options.hasEnding();
+    const isSame = look.nodes === this.shown?.nodes && look.operations === this.shown.operations;
+    if (isSame && !hasEnding && !this.hadEnding) return;
+    this.hadEnding = hasEnding;
     const filters = new Map<string, TagFilter>();
     for (const { listed } of look.operations.values()) {
       if (listed !== undefined && !filters.has(listed.tagFilter))
         filters.set(listed.tagFilter, tagsOf(listed.tagFilter));
     }
-    if (look.nodes !== this.shown?.nodes || look.operations !== this.shown.operations)
-      this.showNodes(look, filters);
+    if (!isSame) this.showNodes(look, filters);
     for (const [id, { view }] of this.views) {
       if (look.operations.has(id)) continue;
       this.views.delete(id);
       this.applications.delete(id);
       for (const job of view.jobs) this.allocations.delete(job.id);
     }
-    const hasEnding = this.options.hasEnding();
     const endingOf = ({ jobs }: OperationView) =>
       jobs.flatMap(({ id }) => (this.options.isEnding(id) ? [id] : [])).join();
     for (const view of look.operations.values()) {

@@ -117,9 +117,10 @@ export class YtsaurusCluster {
     await this.evictor.followUp(
       (operation, job) => look.operations.get(operation)?.jobs.some(({ id }) => id === job) === true,
     );
+    const isSame = look.operations === this.look?.operations;
     this.look = look;
     this.inventory.show(look);
-    this.tellUnsettled(look);
+    if (!isSame) this.tellUnsettled(look);
     if (this.submission?.revision !== look.tree.revision) {
       this.submission = { revision: look.tree.revision, data: makeConfiguration(look.tree, delayMs) };
     }
