@@ -34,7 +34,8 @@ export interface Exchanged {
   headers: http.IncomingHttpHeaders;
   /** What came after the body, by names in lower case. */
   trailers: Readonly<Record<string, string | undefined>>;
-  body: Buffer;
+  /** The body as it came. */
+  readonly chunks: readonly Buffer[];
   /** The body as UTF-8. */
   readonly text: string;
 }
@@ -125,15 +126,14 @@ export class HttpExchange {
               fail('no-answer', `the answer of ${shown} broke off after ${bytes} bytes`);
               return;
             }
-            const body = Buffer.concat(chunks);
             resolve({
               status: response.statusCode ?? 0,
               headers: response.headers,
               trailers: response.trailers,
-              body,
+              chunks,
               // A long answer may be compared, and not read.
               get text() {
-                return body.toString('utf8');
+                return Buffer.concat(chunks).toString('utf8');
               },
             });
           });

@@ -94,12 +94,12 @@ export class YtApi {
     const key = JSON.stringify([command, parameters]);
     const answer = await this.answerTo(command, parameters);
     const known = this.kept.get(key);
-    if (known?.body.equals(answer.body)) {
+    if (known !== undefined && isSameBody(known.body, answer.chunks)) {
       known.isUsed = true;
       return known.reading as T;
     }
     const reading = read(parsed(answer.text, this.place(command, parameters)));
-    this.kept.set(key, { body: answer.body, reading, isUsed: true });
+    this.kept.set(key, { body: Buffer.concat(answer.chunks), reading, isUsed: true });
     return reading;
   }
 
@@ -393,9 +393,19 @@ function collect(
   for (const one of inner) if (isObject(one)) collect(one as Fault, codes, messages, depth + 1);
 }
 
-const looksLikePage = ({ headers, body }: Exchanged): boolean =>
+/** Without a copy: long answers come again and again. */
+function isSameBody(body: Buffer, chunks: readonly Buffer[]): boolean {
+  let at = 0;
+  for (const chunk of chunks) {
+    if (body.length < at + chunk.length || chunk.compare(body, at, at + chunk.length) !== 0) return false;
+    at += chunk.length;
+  }
+  return at === body.length;
+}
+
+const looksLikePage = ({ headers, chunks }: Exchanged): boolean =>
   /html/i.test(String(headers['content-type'] ?? '')) ||
-  /^\s*<(!doctype|html)/i.test(body.toString('utf8', 0, 200));
+  /^\s*<(!doctype|html)/i.test(chunks[0]?.toString('utf8', 0, 200) ?? '');
 
 const titleOf = (text: string): string => /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || text.trim();
 
