@@ -180,7 +180,7 @@ describe('one process with all its secrets', () => {
     `eyJhbGciOiJFZERTQSIsImtpZCI6IngifQ.${Buffer.from(mark('jwt')).toString('base64url')}.AAAA`;
 
   it('answers no request with what is secret in it, or with a secret of its own', async () => {
-    const credentials = [
+    const credentials: Record<string, string>[] = [
       { authorization: `Bearer ${token}` },
       { authorization: `Bearer ${mark('named')}` },
       { authorization: `Bearer ${mark('team')}` },
@@ -203,7 +203,7 @@ describe('one process with all its secrets', () => {
             : { body: JSON.stringify({ token: mark('body'), password: [mark('nested')] }) };
         const answer = await fetch(`${url}${place}?token=${mark('query')}`, {
           method,
-          headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
+          headers: { 'content-type': 'application/json', ...headers },
           ...body,
         });
         const text = `${JSON.stringify([...answer.headers])}${await answer.text()}`;
@@ -299,7 +299,7 @@ describe('the log of a service', () => {
       CURTAIL_KAFKA_CERT: fileWith(cert),
       CURTAIL_KAFKA_KEY: fileWith(key),
     };
-    const kinds = [
+    const kinds: Record<string, string>[] = [
       {
         CURTAIL_KAFKA_SASL: 'plain',
         CURTAIL_KAFKA_USERNAME: 'ann',
@@ -328,7 +328,7 @@ describe('the log of a service', () => {
         clusters: [{ name: 'here', cluster: { server: address } }],
         users: [{ name: 'me', user: { token: mark('token of Kubernetes') } }],
       };
-      const clusters = [
+      const clusters: Record<string, string>[] = [
         { CURTAIL_AGENT_CLUSTER: 'kubernetes', CURTAIL_KUBECONFIG: fileWith(JSON.stringify(kubeconfig)) },
         {
           ...{ CURTAIL_AGENT_CLUSTER: 'yarn', CURTAIL_YARN_URL: address, CURTAIL_AGENT_PARTITION: 'marked' },

@@ -111,10 +111,8 @@ export const generalSettings = {
   logFormat: optionalSetting('CURTAIL_LOG_FORMAT', oneOf(['pretty', 'json']), {
     help: 'Format of the log; unset: pretty on a terminal, json elsewhere',
   }),
-  bodyLimitBytes: setting('CURTAIL_BODY_LIMIT_BYTES', wholeNumber({ min: 1024, max: 268_435_456 }), {
-    default: 32 * 1024 * 1024,
-    help: 'Maximum size of a configuration, snapshot or scenario in a request, in bytes; all other bodies have at most 65536',
-  }),
+  /** Of a configuration, snapshot or scenario in a request; 100,000 queues take a third of it. Other bodies have 64 KB. */
+  bodyLimitBytes: constant(32 * 1024 * 1024),
   /** Of a JSON body: 60 queues inside one another, each of which takes two levels. */
   jsonDepthLimit: constant(128),
   /** Of all headers of a request together, in bytes: the usual maximum of Node, and twice that of common proxies. */
