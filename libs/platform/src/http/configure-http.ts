@@ -50,7 +50,7 @@ export function configureHttp(
     app.use(
       requireCredential({
         access,
-        linkToken: settings.token,
+        linkToken: sharedSecretOf(settings),
         match: matcherOf(services.rights),
         opensDescription: settings.localUser !== undefined,
       }),
