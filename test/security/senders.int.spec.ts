@@ -385,7 +385,7 @@ describe('a service that starts on Kafka', () => {
     if (subject !== undefined) writeFileSync(file, JSON.stringify({ senders }));
     const shape = onOwnKafkaAndRedis();
     const service = await ServiceProcess.start('config-ingest', {
-      ...{ ...shape, DATABASE_URL: database.url },
+      ...{ ...shape, DATABASE_URL: database.url, CURTAIL_TOKEN: 'a-token-of-administrators' },
       ...(subject !== undefined && { CURTAIL_POLICY_FILE: file }),
     });
     const topic = `${shape.CURTAIL_KAFKA_TOPIC_PREFIX}curtail.config.submissions`;
