@@ -24,6 +24,7 @@ const parts: Record<string, () => Promise<void>> = {
   brake: async () => (await import('./service/brake.js')).benchBrake(),
   idle: async () => (await import('./service/idle.js')).benchIdle(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
+  yarn: async () => (await import('./yarn/main.js')).benchYarn(),
   replay: async () => (await import('./replay.js')).benchReplay(),
 };
 

@@ -1,7 +1,7 @@
 import type { Resources } from '#contracts';
 import type { AllocationReport, ApplicationReport, ReportedItems } from '../inventory-changes.js';
 import { PolledInventory } from '../polled-inventory.js';
-import { isMaster, keyOf, type YarnRequest } from './answers.js';
+import { isMaster, keyOf, type YarnContainer, type YarnRequest } from './answers.js';
 import type { AppView, Look } from './look.js';
 import { ApplicationQueues } from './places.js';
 
@@ -14,8 +14,19 @@ export interface YarnInventoryOptions {
 /** Sizes of pending requests of one application in a report. */
 const mostSizes = 1000;
 
+/** Reports of the containers of an application, and what they were made from. */
+interface Shown {
+  containers: readonly YarnContainer[];
+  /** All else that counts in them. */
+  key: string;
+  reports: AllocationReport[];
+}
+
 /** The inventory of a partition, as looks show it, with the changes since the last report. */
 export class YarnInventory extends PolledInventory {
+  /** Of applications that did not change, so that most looks of a large cluster compare little. */
+  private shown = new Map<string, Shown>();
+
   constructor(private readonly options: YarnInventoryOptions) {
     super();
   }
@@ -39,27 +50,36 @@ export class YarnInventory extends PolledInventory {
       this.applications,
       views.map((view) => applicationOf(view, before?.apps.get(view.app.id), places)),
     );
+    this.shown = new Map(views.map((view) => [view.app.id, this.reportsOf(view, places.of(view.app.queue))]));
     replace(
       this.allocations,
-      views.flatMap(({ app, containers }) =>
-        containers.map(({ id, node, resources, startedAt }): AllocationReport => {
-          const master = isMaster(id);
-          return {
-            id,
-            uid: id,
-            application: app.id,
-            queue: places.of(app.queue),
-            node,
-            resources,
-            priority: app.priority,
-            startedAt: new Date(startedAt || app.submittedAt).toISOString(),
-            role: master ? 'originator' : 'task',
-            ...(master && !this.options.evictsMasters() && { protected: true }),
-            state: this.options.isEnding(id) ? 'releasing' : 'running',
-          };
-        }),
-      ),
+      [...this.shown.values()].flatMap(({ reports }) => reports),
     );
+  }
+
+  private reportsOf({ app, containers }: AppView, queue: string): Shown {
+    const evictsMasters = this.options.evictsMasters();
+    const ending = new Set(containers.filter(({ id }) => this.options.isEnding(id)).map(({ id }) => id));
+    const key = JSON.stringify([queue, app.priority, app.submittedAt, evictsMasters, ...ending]);
+    const known = this.shown.get(app.id);
+    if (known?.containers === containers && known.key === key) return known;
+    const reports = containers.map(({ id, node, resources, startedAt }): AllocationReport => {
+      const master = isMaster(id);
+      return {
+        id,
+        uid: id,
+        application: app.id,
+        queue,
+        node,
+        resources,
+        priority: app.priority,
+        startedAt: new Date(startedAt || app.submittedAt).toISOString(),
+        role: master ? 'originator' : 'task',
+        ...(master && !evictsMasters && { protected: true }),
+        state: ending.has(id) ? 'releasing' : 'running',
+      };
+    });
+    return { containers, key, reports };
   }
 }
 
@@ -103,5 +123,5 @@ export function settledPending(
 function replace<T extends { id: string }>(reported: ReportedItems<T>, things: readonly T[]): void {
   const there = new Set(things.map(({ id }) => id));
   for (const { id } of [...reported.values()]) if (!there.has(id)) reported.delete(id);
-  for (const thing of things) reported.set(thing);
+  for (const thing of things) if (reported.get(thing.id) !== thing) reported.set(thing);
 }
