@@ -24,7 +24,7 @@ interface Shown {
 
 /** The inventory of a partition, as looks show it, with the changes since the last report. */
 export class YarnInventory extends PolledInventory {
-  /** Of applications that did not change, so that most looks of a large cluster compare little. */
+  /** By application. */
   private shown = new Map<string, Shown>();
 
   constructor(private readonly options: YarnInventoryOptions) {
@@ -50,11 +50,24 @@ export class YarnInventory extends PolledInventory {
       this.applications,
       views.map((view) => applicationOf(view, before?.apps.get(view.app.id), places)),
     );
-    this.shown = new Map(views.map((view) => [view.app.id, this.reportsOf(view, places.of(view.app.queue))]));
-    replace(
-      this.allocations,
-      [...this.shown.values()].flatMap(({ reports }) => reports),
+    this.showContainers(
+      new Map(views.map((view) => [view.app.id, this.reportsOf(view, places.of(view.app.queue))])),
     );
+  }
+
+  /** Only what is not as it was: most looks of a large cluster change little. */
+  private showContainers(shown: Map<string, Shown>): void {
+    for (const [app, before] of this.shown) {
+      const now = shown.get(app);
+      if (now === before) continue;
+      const there = new Set(now?.reports.map(({ id }) => id));
+      for (const { id } of before.reports) if (!there.has(id)) this.allocations.delete(id);
+    }
+    for (const [app, now] of shown) {
+      if (now === this.shown.get(app)) continue;
+      for (const report of now.reports) this.allocations.set(report);
+    }
+    this.shown = shown;
   }
 
   private reportsOf({ app, containers }: AppView, queue: string): Shown {
@@ -123,5 +136,5 @@ export function settledPending(
 function replace<T extends { id: string }>(reported: ReportedItems<T>, things: readonly T[]): void {
   const there = new Set(things.map(({ id }) => id));
   for (const { id } of [...reported.values()]) if (!there.has(id)) reported.delete(id);
-  for (const thing of things) if (reported.get(thing.id) !== thing) reported.set(thing);
+  for (const thing of things) reported.set(thing);
 }
