@@ -40,7 +40,11 @@ describe('partitions', () => {
     const hashes = load('kafkajs/src/producer/partitioners/default/murmur2.js');
     expect(hashes).toBe(murmur2);
     const partitionMetadata = Array.from({ length: 6 }, (_, partitionId) => ({ partitionId, leader: 1 }));
-    const partition = choose({ topic: 't', partitionMetadata: partitionMetadata as never, message: { key: 'foobar', value: '' } });
+    const partition = choose({
+      topic: 't',
+      partitionMetadata: partitionMetadata as never,
+      message: { key: 'foobar', value: '' },
+    });
     expect(partition).toBe((-790332482 & 0x7fffffff) % 6);
   });
 });
