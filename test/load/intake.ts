@@ -117,30 +117,32 @@ export async function benchIntake(three: Three, scale: Scale): Promise<void> {
   }
 }
 
+const delays = ['10m', '1h', '3h', '6h'];
+
+const configuration = (partition: string, amounts: readonly number[]) => ({
+  partitions: [
+    {
+      name: partition,
+      preemption: { quotapreemptionenabled: true },
+      queues: [
+        {
+          name: 'root',
+          queues: amounts.map((amount, i) => ({
+            name: `team-${i}`,
+            resources: { max: { memory: `${amount}G`, vcore: Math.ceil(amount / 4) } },
+            properties: { 'quota.preemption.delay': delays[i % delays.length] },
+          })),
+        },
+      ],
+    },
+  ],
+});
+
 /** Draws configurations; each differs in one queue from the one before of its partition. */
 function configurations(queues: number): (prefix: string, messages: number) => Message[] {
   const next = numbers(7 + queues);
   const drawn = Array.from({ length: queues }, () => Math.ceil(2 ** (next(12) + 4)));
   const amountsOf = Array.from({ length: partitions }, () => [...drawn]);
-  const delays = ['30s', '10m', '1h', '6h'];
-  const body = (partition: string, amounts: readonly number[]) => ({
-    partitions: [
-      {
-        name: partition,
-        preemption: { quotapreemptionenabled: true },
-        queues: [
-          {
-            name: 'root',
-            queues: amounts.map((amount, i) => ({
-              name: `team-${i}`,
-              resources: { max: { memory: `${amount}G`, vcore: Math.ceil(amount / 4) } },
-              properties: { 'quota.preemption.delay': delays[i % delays.length] },
-            })),
-          },
-        ],
-      },
-    ],
-  });
   return (prefix, messages) =>
     Array.from({ length: messages }, (_, i) => {
       const partition = `p${queues}-${i % partitions}`;
@@ -151,7 +153,7 @@ function configurations(queues: number): (prefix: string, messages: number) => M
       return cloudEvent(sender, catalog.ConfigSubmitted.type, partition, {
         partition,
         submission,
-        configuration: body(partition, amounts),
+        configuration: configuration(partition, amounts),
       });
     });
 }
@@ -171,7 +173,7 @@ async function until(database: pg.Client, prefix: string, wanted: number): Promi
 async function clocksOf(database: pg.Client, partitions: string, wanted: number): Promise<void> {
   for (const end = performance.now() + withinMs; performance.now() < end; await delay(settleMs)) {
     const { rows } = await database.query<{ found: number }>(
-      'SELECT count(*)::int AS found FROM timers WHERE starts_with(partition, $1)',
+      'SELECT count(*)::int AS found FROM clocks WHERE starts_with(partition, $1)',
       [partitions],
     );
     if (rows[0]!.found >= wanted) return;
@@ -216,8 +218,16 @@ async function waitingClocks(
   send: (messages: Message[]) => Promise<void>,
 ): Promise<void> {
   const without = await idleRate(system.pids, calmMs);
-  await send(configurations(1000)('clocks', 1));
-  await until(database, 'clocks-1000-', 1);
+  const partition = 'waiting';
+  const lowered = [100, 50].map((amount) =>
+    cloudEvent(sender, catalog.ConfigSubmitted.type, partition, {
+      partition,
+      submission: `waiting-${amount}`,
+      configuration: configuration(partition, Array(1000).fill(amount)),
+    }),
+  );
+  await send(lowered);
+  await clocksOf(database, partition, 1000);
   const withThem = await idleRate(system.pids, calmMs);
   report('1,000 clocks that wait, core time a second above none', [
     ...['planner', 'timer', 'executor'].map((name): Row => {
