@@ -88,7 +88,7 @@ describe('the Helm chart', () => {
     const known = variablesOf(settingsOf('agent')).map(aboutSetting);
     const own = named.filter((name) => name !== 'CURTAIL_CONFIG_INGEST');
     expect(own.filter((name) => !known.some(({ variable }) => variable === name))).toEqual([]);
-    const secrets = known.filter(({ secret, variable }) => secret && named.includes(variable));
+    const secrets = known.filter(({ secret, variable }) => secret === true && named.includes(variable));
     expect(secrets).toEqual([]);
     // By the name of a key each; its token is another than that of administrators.
     const ofSecret = [
@@ -103,7 +103,7 @@ describe('the Helm chart', () => {
     expect(values.agent).toMatchObject({ tokenKey: 'CURTAIL_AGENT_TOKEN' });
   });
 
-  it.each([...new Set(allSettings.filter(({ secret }) => secret).map(({ variable }) => variable))])(
+  it.each([...new Set(allSettings.filter(({ secret }) => secret === true).map(({ variable }) => variable))])(
     'refuses %s outside of a Secret',
     (variable) => {
       expect(faults({ ...values, settings: { [variable]: 'x' } })).not.toEqual([]);

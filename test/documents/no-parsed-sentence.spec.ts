@@ -26,8 +26,6 @@ const allowed = [
   /^apps\/console\/src\/replay\/projections\/next-tables\.ts:/,
   // pg and TypeORM.
   /^libs\/platform\/src\/postgres\/database-errors\.ts:/,
-  // Leaves out in a document what nearly all sentences of a column have in common.
-  /^apps\/curtail\/src\/start\/documents\.ts:.*accepted\.replace/,
   // Writes the times of a sentence in local time, for people.
   /^apps\/curtail\/src\/cli\/output\/time\.ts:/,
 ];

@@ -25,7 +25,7 @@ describe('runbooks', () => {
 
   it('are named for each code of status that the reference has', () => {
     const [, section = ''] = /^### curtail status\n(.*?)^### /ms.exec(statusCodes) ?? [];
-    const codes = [...section.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell]) =>
+    const codes = [...section.matchAll(/^- (`[a-z-]+`(?:, `[a-z-]+`)*): /gm)].flatMap(([, cell]) =>
       [...cell!.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code!),
     );
     expect(codes.length).toBeGreaterThan(12);

@@ -1,15 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isSignedBy, type PublicKey, type Signature, SigningKey } from '#platform';
+import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const token = 'a-token-of-administrators';
 
 interface Page {
   lines: string;
-  records: number;
+  page: { records: number; next: string | null };
   signature: Signature | null;
-  next?: string;
 }
 
 describe('the record of who did what', () => {
@@ -61,20 +64,53 @@ describe('the record of who did what', () => {
   it('is signed page by page, with a key whose public part needs no token, and over every byte', async () => {
     const { keys } = (await (await fetch(`${system.url}/v1/keys`)).json()) as { keys: PublicKey[] };
     const all: string[] = [];
-    for (let after: string | undefined = '0'; after !== undefined; ) {
+    for (let after: string | null = '0'; after !== null; ) {
       const one: Page = await page(`&limit=1&after=${after}`);
-      expect(isSignedBy(keys, one.lines, one.signature!)).toBe(true);
-      expect(isSignedBy(keys, one.lines.replace('admin', 'adnim'), one.signature!)).toBe(false);
+      const signed = one.lines + JSON.stringify(one.page);
+      expect(isSignedBy(keys, signed, one.signature!)).toBe(true);
+      expect(isSignedBy(keys, signed.replace('admin', 'adnim'), one.signature!)).toBe(false);
       all.push(one.lines);
-      after = one.next;
+      after = one.page.next;
     }
     expect(all).toHaveLength(3);
     expect(all.join('')).toBe((await page()).lines);
   });
 
+  it('is exported to a file that `curtail verify --audit` accepts, until a line of it is changed', async () => {
+    const { path, remove } = await temporaryFolder();
+    const [file, key] = [join(path, 'audit.jsonl'), join(path, 'keys.json')];
+    await writeFile(key, await (await fetch(`${system.url}/v1/keys`)).text());
+    const env = { CURTAIL_TOKEN: token };
+    const { stdout } = await curtail(['--server', system.url, 'audit', '--since', '1h', '-o', 'jsonl'], {
+      env,
+    });
+    const verified = async (text: string) => {
+      await writeFile(file, text);
+      const { status, stdout: shown } = await curtail([
+        '-o',
+        'table',
+        'verify',
+        '--audit',
+        file,
+        '--key',
+        key,
+      ]);
+      return { status, shown };
+    };
+    expect(await verified(stdout)).toEqual({
+      status: 0,
+      shown: '3 records: compared with 1 signature\nthey are as they were signed\n',
+    });
+    expect(await verified(stdout.replace('"by":"admin"', '"by":"anna"'))).toEqual({
+      status: 1,
+      shown: expect.stringMatching(/^WHAT +LINE.*\nchanged +1 .*records that were signed/s),
+    });
+    await remove();
+  });
+
   it('can be limited to a subject, a partition and a time', async () => {
-    expect((await page('&by=nobody')).records).toBe(0);
-    expect((await page('&partition=other')).records).toBe(0);
-    expect((await page('&until=2026-01-02T00:00:00Z')).records).toBe(0);
+    expect((await page('&by=nobody')).page.records).toBe(0);
+    expect((await page('&partition=other')).page.records).toBe(0);
+    expect((await page('&until=2026-01-02T00:00:00Z')).page.records).toBe(0);
   });
 });

@@ -49,7 +49,7 @@ export class CurtailProcess {
       for (const stream of [child.stdout, child.stderr]) {
         stream?.setEncoding('utf8').on('data', (text: string) => {
           this.text += text;
-          const url = /Curtail is running at (http:\/\/\S+)/.exec(this.text)?.[1];
+          const url = /Curtail is running at (https?:\/\/\S+)/.exec(this.text)?.[1];
           if (url) resolve(url);
         });
       }

@@ -13,6 +13,8 @@ export interface TestApp {
   priority?: number;
   /** Milliseconds from SIGTERM to the end of a container; -1: it ignores it. */
   stopsAfterMs?: number;
+  /** How many of the first signals for a container are lost. */
+  losesSignals?: number;
 }
 
 export interface ListedApp {
@@ -87,6 +89,7 @@ export class TestYarn {
       TEST_TASKS: of.tasks,
       TEST_RETRY: String(of.retries ?? false),
       TEST_STOPS_AFTER: String(of.stopsAfterMs ?? 0),
+      TEST_LOSES: String(of.losesSignals ?? 0),
     };
     const entry = Object.entries(environment).map(([key, value]) => ({ key, value }));
     const body = {

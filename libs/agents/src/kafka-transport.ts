@@ -230,7 +230,8 @@ const agentMessages: Messages<Outgoing> = {
   shorter: () => undefined,
 };
 
-function crashOf(consumer: Consumer): Promise<never> {
+/** Rejects when the client has given up. */
+export function crashOf(consumer: Consumer): Promise<never> {
   const crashed = new Promise<never>((_, reject) => {
     consumer.on(consumer.events.CRASH, ({ payload: { error } }) => reject(error));
   });

@@ -3,6 +3,7 @@ export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './
 export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
 export { FileInForce, type StaleFile } from './access/file-in-force.js';
 export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './access/grants.js';
+export { passOn } from './access/passed-on.js';
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
 export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
 export { type CheckSenders, SenderCheck } from './access/sender-check.js';
@@ -57,6 +58,7 @@ export {
   yesOrNo,
 } from './settings/kinds.js';
 export { given, readSettings } from './settings/read-settings.js';
+export { holdSecret } from './settings/secrets.js';
 export {
   type DatabaseSettings,
   databaseSettings,

@@ -18,10 +18,7 @@ const isPossible = SmallDisk.isPossible();
     beforeAll(async () => {
       disk = await SmallFolder.make(160);
       const dataDir = join(disk.path, 'data');
-      server = await KeptPostgres.start(
-        { dataDir },
-        createLogger({ logLevel: 'silent', logFormat: 'json', token: undefined }),
-      );
+      server = await KeptPostgres.start({ dataDir }, createLogger({ logLevel: 'silent', logFormat: 'json' }));
     });
     afterAll(async () => {
       await server?.stop();

@@ -1,5 +1,7 @@
+import { EvictionRecords } from '#agents/kafka';
 import { readInfo, YarnCluster } from '#agents/yarn';
 import { leadByGroup } from '../election/lead-by-group.js';
+import { machineNow } from '../kubernetes/open-kubernetes.js';
 import { groupOf, type Watched, type WatchingOptions } from '../watching/watched.js';
 import { openYarn, openYarnSettings } from './open-yarn.js';
 
@@ -33,11 +35,20 @@ export async function watchYarn(options: WatchingOptions): Promise<Watched> {
       const own = openYarn(settings, (method) => {
         if (method !== 'GET') assertHeld();
       });
+      const records = new EvictionRecords({
+        connection: options.kafka,
+        group: `${group}.records`,
+        partition,
+        now: machineNow,
+        onTrouble: (error) => onTrouble('Could not read the evictions of agents before; retrying', error),
+      });
+      records.start();
       const cluster = new YarnCluster({
         api: own,
         partition,
         settings: fileSettings,
         mode: () => mode,
+        pastEvictions: async () => records.take(),
         onTrouble,
       });
       return Object.assign(cluster, {
@@ -45,7 +56,10 @@ export async function watchYarn(options: WatchingOptions): Promise<Watched> {
           const { containers, ageMs } = cluster.status();
           return { pods: containers, silentSeconds: Number.isFinite(ageMs) ? ageMs / 1000 : 0 };
         },
-        close: () => own.close(),
+        close: () => {
+          own.close();
+          void records.stop();
+        },
       });
     },
     close: () => api.close(),

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { chooseTree, YtApi, YtError } from '#agents/ytsaurus';
+import { chooseTree, readTokenFile, YtApi, YtError } from '#agents/ytsaurus';
 import { InputError, parseDelayDuration } from '#contracts';
 import { SettingsError } from '#platform';
 import type { YtsaurusVariables } from '#runtime';
@@ -17,7 +16,7 @@ export async function openYtsaurus(
   guard?: () => void,
 ): Promise<YtApi> {
   if (file !== undefined)
-    await readToken(file).catch((error: Error) =>
+    await readTokenFile(file).catch((error: Error) =>
       refuse('CURTAIL_YTSAURUS_TOKEN_FILE', 'cannot be used', error.message),
     );
   return ytsaurusApi({ ytsaurusUrl, ytsaurusTokenFile: file, ytsaurusCa: ca }, guard);
@@ -37,23 +36,12 @@ export function ytsaurusApi(
     );
   }
   try {
-    const token = file === undefined ? undefined : () => readToken(file);
+    const token = file === undefined ? undefined : () => readTokenFile(file);
     return new YtApi({ url: ytsaurusUrl, token, ca, guard });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw refusal(variable, 'is not an address', error.message);
   }
-}
-
-async function readToken(file: string): Promise<string> {
-  const token = (
-    await readFile(file, 'utf8').catch((error: Error) => {
-      throw new YtError('token-unreadable', `${file}: ${error.message}`);
-    })
-  ).trim();
-  if (/^[\x21-\x7e]+$/.test(token)) return token;
-  const found = token === '' ? 'is empty' : 'has more than one word, or characters that no token has';
-  throw new YtError('token-unreadable', `${file} ${found}: it must have the token alone`);
 }
 
 /** What a server answers that is no proxy of YTsaurus, or refuses this caller: it would never be different. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertConnected, chooseTree, YtsaurusCluster } from '#agents/ytsaurus';
 import { BrokenInvariant, pauseAfter } from '#contracts';
 import { leadByGroup } from '../election/lead-by-group.js';
+import { machineNow } from '../kubernetes/open-kubernetes.js';
 import { groupOf, type Watched, type WatchingOptions } from '../watching/watched.js';
 import { delayMsOf, openYtsaurus, ytsaurusApi } from './open-ytsaurus.js';
 
@@ -49,6 +50,7 @@ export async function watchYtsaurus(options: WatchingOptions): Promise<Watched> 
         tree,
         delayMs: delayMsOf(settings),
         mode: () => mode,
+        now: machineNow,
         onTrouble,
       });
       return Object.assign(cluster, {

@@ -50,7 +50,7 @@ export class AuditController {
   @ApiOperation({
     summary: 'Who commanded or configured what, oldest first, signed',
     description:
-      'The signature is over `lines`, exactly as they are. It is made with the key of CURTAIL_SIGNING_KEY_FILE; `GET /v1/keys` has the public part.',
+      'The signature is over `lines`, exactly as they are, followed by `page` as JSON without spaces. It is made with the key of CURTAIL_SIGNING_KEY_FILE; `GET /v1/keys` has the public part.',
   })
   @ApiParameters(wanted)
   @ApiAnswer(auditPage)
@@ -65,12 +65,13 @@ export class AuditController {
     );
     const page = rows.slice(0, limit);
     const lines = page.map((row) => `${JSON.stringify(recordOf(row))}\n`).join('');
-    return {
-      lines,
+    const covered = {
+      ...{ since, until: until ?? null, partition: partition ?? null, by: by ?? null, after },
+      next: rows.length > limit ? page.at(-1)!.position : null,
       records: page.length,
-      ...(rows.length > limit && { next: page.at(-1)!.position }),
-      signature: this.settings.signingKey?.sign(lines) ?? null,
     };
+    const signature = this.settings.signingKey?.sign(lines + JSON.stringify(covered)) ?? null;
+    return { lines, page: covered, signature };
   }
 }
 

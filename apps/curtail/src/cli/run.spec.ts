@@ -72,7 +72,7 @@ describe('the program', () => {
     [['-o', 'xml', 'plan'], 'Allowed choices are table, wide, json, yaml, name'],
     [
       ['plan'],
-      'give either --input FILE, --batch FILE, --statedump FILE, --yarn-url URL or --yarn-answers FILE',
+      'give either --input FILE, --batch FILE, --statedump FILE, --yarn-url URL, --yarn-answers FILE, --ytsaurus-url URL or --ytsaurus-answers FILE',
     ],
     [['plan', '--input', 'a', '--batch', 'b'], 'more than one input'],
     [['timeline'], 'give either'],

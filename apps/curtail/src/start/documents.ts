@@ -80,45 +80,48 @@ export async function documents(): Promise<Record<string, string>> {
 
 /** docs/reference/rights.md: roles, rights, and what each route, command and topic needs. */
 function tableOfRights(): string {
+  const code = (words: readonly string[]) => words.map((word) => `\`${word}\``);
   const roles = Object.entries(builtInRoles).map(
     ([role, own]) =>
-      `| \`${role}\` | ${own.length === Object.keys(rights).length ? 'all' : own.map((right) => `\`${right}\``).join(', ')} |`,
+      `- \`${role}\`: ${own.length === Object.keys(rights).length ? 'all' : code(own).join(', ')}`,
   );
   const needed = ({ rights: of, dryRun }: RouteRights) => {
-    const words =
-      of === 'open'
-        ? 'nothing'
-        : of.length === 0
-          ? 'a credential'
-          : of.map((one) => `\`${one}\``).join(' or ');
+    if (of === 'open') return 'Nothing';
+    const words = of.length === 0 ? 'A credential' : code(of).join(' or ');
     return dryRun === undefined ? words : `${words}; a dry run \`${dryRun}\``;
   };
+  const routesByRight = grouped(Object.entries(routes), ([, entry]) => needed(entry)).map(
+    ([needs, of]) =>
+      `### ${needs}\n\n${grouped(of, ([, { place }]) => placeWords[place])
+        .map(([place, some]) => `- ${place}: ${code(some.map(([route]) => route)).join(', ')}`)
+        .join('\n')}\n`,
+  );
+  const commandsByRight = grouped(Object.entries(commandRights), ([, of]) => code(of).join(' or ')).map(
+    ([needs, of]) => `- ${needs || 'no right'}: ${code(of.map(([command]) => command)).join(', ')}`,
+  );
   return [
     '# Rights\n',
-    'Generated from the code by `npm run docs`. [Give people rights](../how-to/identities.md) tells how to grant them. A route that is not in the table lets nobody in.\n',
-    '| right | what it permits |\n| --- | --- |',
-    ...Object.entries(rights).map(([right, what]) => `| \`${right}\` | ${what} |`),
-    '\n| role | rights |\n| --- | --- |',
+    'Generated from the code by `npm run docs`. [Give people rights](../how-to/identities.md) tells how to grant them.\n',
+    ...Object.entries(rights).map(([right, what]) => `- \`${right}\`: ${what}`),
+    '\n## Roles\n',
     ...roles,
     '\n## Routes\n',
-    '| route | needs | where |\n| --- | --- | --- |',
-    ...Object.entries(routes).map(
-      ([route, entry]) => `| \`${route}\` | ${needed(entry)} | ${placeWords[entry.place]} |`,
-    ),
-    '\n## Commands\n',
-    '| command | needs |\n| --- | --- |',
-    ...Object.entries(commandRights).map(
-      ([command, of]) =>
-        `| \`curtail ${command}\` | ${of.map((one) => `\`${one}\``).join(' or ') || 'no right'} |`,
-    ),
+    'By the right that they need, and the place for which the caller must have it. Any other route lets nobody in.\n',
+    ...routesByRight,
+    '## Commands\n',
+    ...commandsByRight,
     '\n## Topics\n',
-    '| topic | right |\n| --- | --- |',
-    ...Object.entries(topicRights).map(
-      ([topic, right]) =>
-        `| \`${topic}\` | \`${right}\`: the brokers decide who may write ([Kafka](../how-to/kafka.md)) |`,
-    ),
+    'The [brokers](../how-to/kafka.md) decide who may write to them.\n',
+    ...Object.entries(topicRights).map(([topic, right]) => `- \`${topic}\`: \`${right}\``),
     '',
   ].join('\n');
+}
+
+/** The items by what `by` says of them, in the order in which each first occurs. */
+function grouped<T>(items: readonly T[], by: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);
+  return [...groups];
 }
 
 const placeWords: Record<RouteRights['place'], string> = {
@@ -158,9 +161,9 @@ export function rightsDocument(): string {
   const sections = purposes.map(([purpose, why]) => {
     const rows = callsFor([purpose]).map(
       (rule) =>
-        `| \`${rule.group === '' ? 'core' : rule.group}\` | \`${rule.resource}\` | ${rule.verbs.join(', ')} | ${placeOf(rule.scope)} | ${rule.why} |`,
+        `- \`${rule.resource}\` of \`${rule.group === '' ? 'core' : rule.group}\`${placeOf(rule.scope)}, ${rule.verbs.join(', ')}: ${rule.why}`,
     );
-    return `### ${purpose}: ${why}\n\n| group | resource | verbs | where | for |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `### ${purpose}: ${why}\n\n${rows.join('\n')}\n`;
   });
   return [head, ...sections].join('\n');
 }
@@ -174,10 +177,10 @@ with \`--enforce\` for evicting, and with \`--queues yunikorn\` for YuniKorn. Ev
 
 const placeOf = (scope: 'agent' | 'scheduler' | undefined): string =>
   scope === undefined
-    ? 'everywhere'
+    ? ''
     : scope === 'agent'
-      ? 'the namespace of the agent'
-      : 'the namespace of YuniKorn';
+      ? ' in the namespace of the agent'
+      : ' in the namespace of YuniKorn';
 
 type AnyProgram = Pick<Program<Record<string, Setting<unknown>>>, 'name' | 'port' | 'settings'>;
 const programs: AnyProgram[] = [
@@ -198,11 +201,15 @@ export function settingsDocument(): string {
     'The agent': agentSettings,
   };
   const sections = Object.entries(groups).map(([title, settings]) => {
-    const rows = variablesOf(settings).map((setting) => rowOf(title, setting, settings));
-    return `## ${title}\n\n${table(['setting', 'of', 'meaning', 'accepts'], rows)}\n`;
+    const users = variablesOf(settings).map((setting) => usersOf(title, setting));
+    const [same, ...different] = new Set(users);
+    const rows = variablesOf(settings).map((setting, at) =>
+      entryOf(setting, settings, different.length === 0 ? '' : ` (${users[at]})`),
+    );
+    return `## ${title}\n\n${different.length === 0 ? `Of ${same}.\n\n` : ''}${rows.join('\n')}\n`;
   });
-  const ports = [...programs, agentProgram].map(({ name, port }) => [name, String(port)]);
-  return `${[settingsHead, `${table(['service', 'usual port'], ports)}\n`, ...sections].join('\n')}`;
+  const ports = [...programs, agentProgram].map(({ name, port }) => `${name} ${port}`);
+  return [settingsHead, `Usual ports: ${ports.join(', ')}.\n`, ...sections].join('\n');
 }
 
 /** The settings that stand in no other group. */
@@ -216,7 +223,8 @@ const settingsHead = `# Settings
 Generated from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
 \`CURTAIL_SETTINGS\` names. The environment overrides the file, and an empty value counts as unset. All settings are checked at
 startup, and all that are wrong or missing are listed at once. A secret may be in a file, which the setting ending in \`_FILE\` names; it is read at
-the start. \`--help\` of a service lists the settings that it uses. Numbers are whole.
+the start. \`--help\` of a service lists the settings that it uses. Numbers are whole. What has no
+default may be unset.
 `;
 
 const whoOf: Record<string, string> = {
@@ -227,22 +235,30 @@ const whoOf: Record<string, string> = {
   'The agent': 'agent',
 };
 
-function rowOf(group: string, setting: Setting<unknown>, settings: SettingsSchema): string[] {
-  const { variable, help } = aboutSetting(setting);
+/** The programs that read a setting. */
+function usersOf(group: string, setting: Setting<unknown>): string {
+  const { variable } = aboutSetting(setting);
   const of = programs.filter(({ settings }) =>
     variablesOf(settings).some((one) => aboutSetting(one).variable === variable),
   );
-  const who = whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
+  return whoOf[group] ?? (of.length === 0 ? 'all' : of.map(({ name }) => name).join(', '));
+}
+
+function entryOf(setting: Setting<unknown>, settings: SettingsSchema, of: string): string {
+  const { variable, help } = aboutSetting(setting);
   const file = secretFileOf(setting, settings);
   const names = file === undefined ? `\`${variable}\`` : `\`${variable}\`, \`${file}\``;
-  return [names, who, help, shortened(acceptedText(setting))];
+  const accepted = shortened(acceptedText(setting));
+  return `- ${names}${of}: ${help}${accepted === '' ? '' : `; ${accepted}`}`;
 }
 
-/** Without the words that nearly all have in common. */
+/** Words that nearly all have in common, and the length of a text that may be as short as wanted. */
+const unsaid = [
+  /^(?:a whole number from (?=\d+ to )|a string of (?=\d)|one of )/,
+  /^1 to \d+ characters(?:; )?/,
+  /(?:^|; )optional$/,
+  /^the path of a file$/,
+];
+
 const shortened = (accepted: string): string =>
-  accepted.replace(/^(?:a whole number from (?=\d+ to )|a string of (?=\d)|one of )/, '');
-
-function table(titles: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
-}
+  unsaid.reduce((text, words) => text.replace(words, ''), accepted);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isLoopback } from '#platform';
+import { holdSecret, isLoopback } from '#platform';
 import type { CurtailSettings } from '#runtime';
 
 /** The token that a start has made for the user of this machine. */
@@ -26,7 +26,9 @@ export const needsLocalToken = ({ auth, host, token, tokensFile, oidcIssuer }: C
 export function localTokenIn(dataDir: string): LocalToken {
   const file = resolve(join(dataDir, 'token'));
   try {
-    return { token: readToken(file) ?? makeToken(dataDir, file), file };
+    const token = readToken(file) ?? makeToken(dataDir, file);
+    holdSecret(token);
+    return { token, file };
   } catch {
     // If the database needs the folder, its start says what is wrong with it.
     return { token: newToken(), file: undefined };

@@ -1,4 +1,5 @@
 import { YarnCluster } from '#agents/yarn';
+import { acceptedEvictions } from '#clusters';
 import { isLimitedToObserve } from '#enforcement';
 import { troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
 import { assertManager, openYarn, openYarnSettings } from '../../../agent/src/yarn/open-yarn.js';
@@ -24,7 +25,17 @@ export const yarnAgent: AgentOfKind = {
     log.info({ urls: api.urls }, `Watching YARN at ${api.urls.join(', ')}.`);
     const onTrouble = troubleLog(log);
     const mode = isLimitedToObserve(settings) ? 'observe' : 'enforce';
-    const cluster = new YarnCluster({ api, partition, settings: fileSettings, mode: () => mode, onTrouble });
+    let isRecalled = false;
+    const pastEvictions = async () => {
+      if (isRecalled) return [];
+      const accepted = await acceptedEvictions(runtime.database, partition);
+      isRecalled = true;
+      return accepted;
+    };
+    const cluster = new YarnCluster({
+      ...{ api, partition, settings: fileSettings, mode: () => mode },
+      ...{ pastEvictions, onTrouble },
+    });
     const agents = agentsInProcess(cluster, { app, runtime, onTrouble });
     return {
       start: async () => {

@@ -25,6 +25,7 @@ export const ytsaurusAgent: AgentOfKind = {
       tree: settings.ytsaurusTree,
       delayMs: delayMsOf(settings),
       mode: () => mode,
+      now: () => runtime.clock.now(),
       onTrouble,
     });
     const agents = agentsInProcess(cluster, { app, runtime, onTrouble });

@@ -9,6 +9,7 @@ import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { LineCounter, parseDocument } from 'yaml';
 import { InputError, yamlFaults } from '#contracts';
+import { holdSecret } from '#platform';
 import { keepToken } from './client-node-patches/keep-token.js';
 import { IdentityProvider } from './identity-provider.js';
 import { KubernetesError } from './kubernetes-error.js';
@@ -156,7 +157,10 @@ export class Kubeconfig {
     if (user.username) options.auth = `${user.username}:${user.password ?? ''}`;
     if (user.impersonateUser) headers['Impersonate-User'] = user.impersonateUser;
     const token = user.tokenFile ? readFileSync(user.tokenFile, 'utf8').trim() : await this.tokenOf(user);
-    if (token) headers.Authorization = `Bearer ${token}`;
+    if (token) {
+      holdSecret(token);
+      headers.Authorization = `Bearer ${token}`;
+    }
     options.headers = { ...options.headers, ...headers } as Record<string, string>;
     if (user.exec && !token) await this.applyProgram(user, options);
   }

@@ -217,4 +217,30 @@ describe('the evictor of containers', () => {
     await evictor.followUp(seen);
     expect(signals.slice(2)).toEqual([`${task} FORCEFUL_SHUTDOWN`]);
   });
+
+  it('continues what an agent before it has signalled: the whole notice, then SIGKILL, and no other signal', async () => {
+    evictor.recall({ allocation: task, graceSeconds: 10 });
+    evictor.recall({ allocation: master, graceSeconds: 10 });
+    // The first list of a manager that was started again may be short.
+    await evictor.followUp(new Set([other]));
+    elapsed = 60_000;
+    const seen = new Set([master, task, other]);
+    await evictor.followUp(seen);
+    expect(await evict(task)).toEqual({ answer: 'accepted', repeated: true });
+    elapsed = 69_000;
+    await evictor.followUp(seen);
+    expect(signals).toEqual([]);
+    elapsed = 70_000;
+    await evictor.followUp(seen);
+    await evictor.followUp(seen);
+    expect(signals).toEqual([`${task} FORCEFUL_SHUTDOWN`]);
+  });
+
+  it('signals nothing that an agent before it has signalled and that has ended since', async () => {
+    evictor.recall({ allocation: task, graceSeconds: 10 });
+    await evictor.followUp(new Set([master, task]));
+    [elapsed, listed] = [20_000, [master]];
+    await evictor.followUp(new Set([master, task]));
+    expect(signals).toEqual([]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { PastEviction } from '../past-evictions.js';
 import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
 import { refused } from '../refused.js';
 import { appOf, isMaster } from './answers.js';
@@ -26,6 +27,7 @@ export interface ContainerEvictorOptions {
 /** How old the list may be that a container is looked up in right before its signal. */
 const listHoldsMs = 250;
 const laterRetryMs = 5000;
+const mostRecalled = 100_000;
 /** Codes of errors after which a signal has certainly not been sent. */
 const unsent = new Set(['unreachable', 'redirected']);
 
@@ -38,6 +40,8 @@ interface Listed {
 export class ContainerEvictor implements Evictor {
   readonly signals = new ContainerSignals();
   private readonly lists = new Map<string, Listed>();
+  /** Containers that an agent before this one has signalled, and their grace periods, until a look shows them running. */
+  private readonly recalled = new Map<string, number>();
 
   constructor(
     private readonly api: YarnApi,
@@ -66,10 +70,10 @@ export class ContainerEvictor implements Evictor {
     if (now !== undefined && now !== queue.toLowerCase()) {
       return refused(true, 'moved', `${allocation} counts in ${now} by now, not in ${queue}`);
     }
-    if (this.signals.has(allocation)) return { answer: 'accepted', repeated: true };
+    if (this.isSignalled(allocation)) return { answer: 'accepted', repeated: true };
     if (!(await this.runs(allocation, place))) return this.gone(allocation);
     // Checked again: the same request may have arrived twice.
-    if (this.signals.has(allocation)) return { answer: 'accepted', repeated: true };
+    if (this.isSignalled(allocation)) return { answer: 'accepted', repeated: true };
     if (!isValid())
       throw new YarnError('request-expired', `the request to evict ${allocation} is no longer valid`);
     const signal = this.signals.firstFor(graceSeconds);
@@ -102,12 +106,33 @@ export class ContainerEvictor implements Evictor {
     );
   }
 
+  /**
+   * Continues an eviction of an agent before this one: no signal is sent until the whole notice is over once more, since it is not known how much of
+   * it has passed.
+   */
+  recall({ allocation, graceSeconds }: PastEviction): void {
+    if (appOf(allocation) === undefined || this.signals.has(allocation)) return;
+    if (isMaster(allocation) && !this.options.evictsMasters()) return;
+    this.recalled.set(allocation, graceSeconds);
+    if (this.recalled.size > mostRecalled) this.recalled.delete([...this.recalled.keys()][0] ?? '');
+  }
+
+  private isSignalled(container: string): boolean {
+    return this.signals.has(container) || this.recalled.has(container);
+  }
+
   /** YARN has no way to tell a container: its owner reads the announcement from Curtail. */
   async announce(): Promise<void> {}
 
   /** Sends the signals that are due: the forceful one after the notice, and again to those that stay. @param running of a fresh look. */
   async followUp(running: ReadonlySet<string>): Promise<void> {
     this.signals.keepOnly(running);
+    for (const [container, graceSeconds] of this.recalled) {
+      // The list of a manager that was started again is short at first: another look may show it.
+      if (!running.has(container)) continue;
+      this.recalled.delete(container);
+      if (!this.signals.has(container)) this.signals.note(container, graceSeconds, this.options.elapsed());
+    }
     if (this.options.mode() === 'observe') return;
     for (const { container, signal } of this.signals.due(running, this.options.elapsed())) {
       const place = appOf(container);

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { InputError } from '#contracts';
+import { holdSecret } from '#platform';
 
 /** A delegation token in a file, which is replaced before it expires. */
 export class TokenFile {
@@ -13,6 +14,7 @@ export class TokenFile {
       const { mtimeMs: changedAt } = statSync(this.file);
       if (this.last?.changedAt !== changedAt) {
         this.last = { changedAt, token: readFileSync(this.file, 'utf8').trim() };
+        holdSecret(this.last.token);
       }
     } catch (error) {
       throw new InputError('token', `${this.file} cannot be read: ${(error as Error).message}`);

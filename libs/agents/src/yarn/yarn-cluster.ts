@@ -1,5 +1,6 @@
 import { sourceOfCluster } from '#contracts';
 import { ClusterPoll } from '../cluster-poll.js';
+import type { PastEvictions } from '../past-evictions.js';
 import { polledPartition } from '../polled-inventory.js';
 import type { ConfigurationSource, ReportSource, SourceConfiguration } from '../port.js';
 import type { YarnSettings } from './agent-options.js';
@@ -27,6 +28,8 @@ export interface YarnClusterOptions {
   /** Read again before each look. @throws InputError if they cannot be read: the last ones then hold. */
   settings: () => Promise<YarnSettings>;
   mode: () => 'observe' | 'enforce';
+  /** Those of agents before this one, which YARN does not tell: their notice may not be over. */
+  pastEvictions: PastEvictions;
   /** Milliseconds of a monotonic clock; default: that of the process. */
   elapsed?: () => number;
   /** From the beginning of one look to that of the next; default 5 s. */
@@ -132,6 +135,7 @@ export class YarnCluster {
     const running = new Set(
       [...look.apps.values()].flatMap(({ containers }) => containers.map(({ id }) => id)),
     );
+    await this.recall();
     await this.evictor.followUp(running);
     const before = this.look;
     this.look = look;
@@ -139,6 +143,14 @@ export class YarnCluster {
     const properties = new Map([...(this.settings?.properties ?? []), ...(this.parts?.scheduler ?? [])]);
     this.inventory.show(look, before, comparedAmounts(properties));
     return true;
+  }
+
+  private async recall(): Promise<void> {
+    try {
+      for (const eviction of await this.options.pastEvictions()) this.evictor.recall(eviction);
+    } catch (error) {
+      this.options.onTrouble('Could not read the evictions of agents before; retrying', error as Error);
+    }
   }
 
   private async readSettings(): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeYtsaurus, YtFault } from '../../../../test/clusters/ytsaurus/fake-ytsaurus.js';
 import type { FakeJob, FakeOperation } from '../../../../test/clusters/ytsaurus/world.js';
-import type { RequestToAgent } from '../port.js';
+import type { AnnouncedToAgent, RequestToAgent } from '../port.js';
 import { JobEvictor } from './evictor.js';
 import { YtApi } from './yt-api.js';
 
@@ -14,6 +14,8 @@ describe('the evictor of jobs', () => {
   let timeoutMs: number;
   let elapsed: number;
   let mode: 'observe' | 'enforce';
+  const troubles: string[] = [];
+  const wallClock = Date.parse('2026-11-29T12:00:00.000Z');
 
   const evictorOf = () =>
     new JobEvictor(api, {
@@ -21,10 +23,9 @@ describe('the evictor of jobs', () => {
       preemptionTimeoutMs: () => timeoutMs,
       queueOf: () => undefined,
       operationOf: () => operation.id,
+      now: () => new Date(wallClock + elapsed),
       elapsed: () => elapsed,
-      onTrouble: (_what, error) => {
-        throw error;
-      },
+      onTrouble: (what) => troubles.push(what),
     });
   beforeEach(async () => {
     fake = await new FakeYtsaurus().up();
@@ -37,6 +38,7 @@ describe('the evictor of jobs', () => {
     [timeoutMs, elapsed, mode] = [10_000, 0, 'enforce'];
     api = new YtApi({ url: fake.url, token: async () => 't', answerMs: 2000 });
     evictor = evictorOf();
+    troubles.length = 0;
   });
   afterEach(async () => {
     api.close();
@@ -53,6 +55,16 @@ describe('the evictor of jobs', () => {
     attempt: 1,
     graceSeconds: 0,
     deadlineAt: '2100-01-01T00:00:00.000Z',
+    reason: 'a test',
+    ...further,
+  });
+  const announcement = (further: Partial<AnnouncedToAgent> = {}): AnnouncedToAgent => ({
+    partition: 'physical',
+    queue: 'root.prod',
+    application: operation.id,
+    allocation: job.id,
+    uid: job.id,
+    killAt: '2026-11-29T12:00:08.000Z',
     reason: 'a test',
     ...further,
   });
@@ -85,6 +97,73 @@ describe('the evictor of jobs', () => {
       [job.id, 2500, false],
       [second, undefined, false],
     ]);
+  });
+
+  it('interrupts a job when its eviction is announced, for the time that is left, and aborts it at the eviction', async () => {
+    elapsed = 500;
+    await evictor.announce(announcement());
+    await evictor.announce(announcement());
+    expect(aborts()).toEqual([[job.id, 7500, false]]);
+    expect(evictor.isEnding(job.id)).toBe(false);
+    elapsed = 8000;
+    await evictor.followUp(new Set([job.id]));
+    expect(aborts()).toHaveLength(1);
+    expect(await evictor.evict(request())).toEqual({ answer: 'accepted' });
+    expect(aborts().slice(1)).toEqual([[job.id, undefined, false]]);
+    expect([job.state, ids().size]).toEqual(['aborted', 2]);
+  });
+
+  it('counts a job as evicted that has finished within its time, and as gone if it was never asked', async () => {
+    await evictor.announce(announcement());
+    fake.world.endJob(job, 'completed');
+    expect(await evictor.evict(request())).toEqual({ answer: 'accepted', repeated: true });
+    const [, second] = [...fake.world.jobs.values()] as [FakeJob, FakeJob];
+    const other = { allocation: second.id, uid: second.id };
+    fake.world.endJob(second, 'completed');
+    await evictor.announce(announcement(other));
+    expect(await evictor.evict(request(other))).toEqual({ answer: 'gone' });
+    expect(aborts()).toHaveLength(1);
+  });
+
+  it('asks a job again at the next look that could not be asked, under the same mutation id, while there is time', async () => {
+    fake.trouble = ({ command }) =>
+      command === 'abort_job' ? { fault: new YtFault(105, 'Proxy is not available', [], 503) } : undefined;
+    await evictor.announce(announcement());
+    expect(troubles).toEqual(['Could not ask a job to finish before its eviction']);
+    const refused = aborts().length;
+    fake.trouble = () => undefined;
+    elapsed = 5000;
+    await evictor.followUp(new Set([job.id]));
+    await evictor.followUp(new Set([job.id]));
+    expect(aborts().slice(refused)).toEqual([[job.id, 3000, true]]);
+    expect(ids().size).toBe(1);
+  });
+
+  it('gives a job its time with the eviction where no announcement arrived in time', async () => {
+    await evictor.announce(announcement({ killAt: '2026-11-29T12:00:00.000Z' }));
+    expect(aborts()).toEqual([]);
+    await evictor.evict(request());
+    expect(aborts()).toEqual([[job.id, 10_000, false]]);
+  });
+
+  it('leaves a job its time that takes no interrupt, and then aborts it', async () => {
+    operation.finishesAfterMs = undefined;
+    await evictor.announce(announcement());
+    expect(job.state).toBe('running');
+    await evictor.evict(request());
+    expect(aborts()).toEqual([
+      [job.id, 8000, false],
+      [job.id, undefined, false],
+    ]);
+    expect(troubles).toEqual([]);
+  });
+
+  it('announces nothing in observe, of another incarnation, or of what is no job', async () => {
+    await evictor.announce(announcement({ uid: 'another' }));
+    await evictor.announce(announcement({ allocation: 'pod-1', uid: 'pod-1' }));
+    mode = 'observe';
+    await evictor.announce(announcement());
+    expect(fake.callsOf('abort_job')).toEqual([]);
   });
 
   it.each([203, 1135, 4419, 1916])('takes %i for a job that has ended by itself', async (code) => {

@@ -1,5 +1,5 @@
 import { isObject } from '#contracts';
-import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
+import type { AnnouncedToAgent, EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
 import { refused } from '../refused.js';
 import { isOperationAlive } from './answers.js';
 import { listJobs } from './look.js';
@@ -10,11 +10,13 @@ import { isNoSuchJob, isPassing, YtError, ytCodes } from './yt-error.js';
 export interface JobEvictorOptions {
   /** `observe`: nothing is aborted, and every request is refused. */
   mode: () => 'observe' | 'enforce';
-  /** The time that a victim has to finish where the request names none, in milliseconds. */
+  /** The time to finish of a victim that was not told when it ends, in milliseconds. */
   preemptionTimeoutMs: () => number;
   /** The queue and the operation that the job counts in, as far as known. */
   queueOf: (job: string) => string | undefined;
   operationOf: (job: string) => string | undefined;
+  /** The clock of this machine, by which announced evictions are due. */
+  now: () => Date;
   /** Milliseconds of a monotonic clock. */
   elapsed: () => number;
   onTrouble: (what: string, error: Error) => void;
@@ -28,15 +30,31 @@ interface Ending {
   abortAt: number | undefined;
 }
 
+/** The time to finish of a job whose eviction is announced. */
+interface Announced {
+  operation: string;
+  /** Its end: as Curtail gave it, and by the monotonic clock. */
+  killAt: string;
+  endsAt: number;
+  /** Whether a request was sent; its answer may have been lost. */
+  wasSent: boolean;
+  /** Whether the job was asked to finish, or takes no interrupt. */
+  isTold: boolean;
+}
+
 /** After its time is over, YTsaurus aborts an interrupted job by itself. */
 const marginMs = 5000;
 const abortAnswerMs = 4000;
 const laterRetryMs = 5000;
 const jobId = /^[0-9a-f]{1,8}(-[0-9a-f]{1,8}){3}$/i;
 
-/** Ends jobs with `abort_job`: with a time to finish at first, in which an interrupted job ends its row, and without when it is over. */
+/**
+ * Ends jobs with `abort_job`: with `interrupt_timeout` at first, in which a job ends its row, and without when that time is over. An eviction
+ * that is announced has its time before it is requested; another one, and one whose announcement never arrived, gets it with the request.
+ */
 export class JobEvictor implements Evictor {
   private readonly ending = new Map<string, Ending>();
+  private readonly announced = new Map<string, Announced>();
 
   constructor(
     private readonly api: YtApi,
@@ -67,14 +85,15 @@ export class JobEvictor implements Evictor {
     const operation = this.options.operationOf(allocation) ?? application;
     // It may have been sent before, by an agent that was ended before the answer.
     const isRetry = attempt > 1;
-    if (!(await this.runs(operation, allocation))) return done(isRetry);
+    const isTold = this.announced.get(allocation)?.isTold === true;
+    if (!(await this.runs(operation, allocation))) return done(isRetry || isTold);
     // Checked again: the same request may have arrived twice.
     if (this.ending.has(allocation)) return { answer: 'accepted', repeated: true };
     if (!isValid())
       throw new YtError('request-expired', `the request to evict ${allocation} is no longer valid`);
     const graceMs = graceSeconds > 0 ? Math.round(graceSeconds * 1000) : this.options.preemptionTimeoutMs();
     const job = { allocation, operation, evictionId };
-    if (graceMs === 0) return this.abort(job, isRetry, isValid);
+    if (graceMs === 0 || (graceSeconds === 0 && isTold)) return this.abort(job, isRetry, isValid);
     this.ending.set(allocation, {
       evictionId,
       operation,
@@ -96,13 +115,47 @@ export class JobEvictor implements Evictor {
     return this.abort(job, isRetry, isValid);
   }
 
-  /** YTsaurus has no way to tell a job: its owner reads the announcement from Curtail. */
-  async announce(): Promise<void> {}
+  /** Interrupts the job for the time that is left until its eviction. */
+  async announce({ allocation, uid, application, killAt }: AnnouncedToAgent): Promise<void> {
+    if (this.options.mode() === 'observe' || !jobId.test(allocation) || uid !== allocation) return;
+    const leftMs = Date.parse(killAt) - this.options.now().getTime();
+    if (leftMs <= 0 || this.ending.has(allocation) || this.announced.get(allocation)?.killAt === killAt)
+      return;
+    const operation = this.options.operationOf(allocation) ?? application;
+    const endsAt = this.options.elapsed() + leftMs;
+    await this.tell(allocation, { operation, killAt, endsAt, wasSent: false, isTold: false });
+  }
 
-  /** Aborts the jobs whose time is over and that still run. @param running of a fresh look. */
+  /** A failure is reported: the job is asked again at the next look, as long as there is time left. */
+  private async tell(allocation: string, one: Announced): Promise<void> {
+    this.announced.set(allocation, one);
+    const isValid = () => this.options.elapsed() < one.endsAt;
+    try {
+      if (!(await this.runs(one.operation, allocation)) || !isValid()) return;
+      const isRetry = one.wasSent;
+      one.wasSent = true;
+      const sent = await this.send(
+        { allocation, evictionId: `${allocation} ${one.killAt}` },
+        'interrupt',
+        { interrupt_timeout: Math.ceil(one.endsAt - this.options.elapsed()) },
+        { isRetry, isValid },
+      );
+      // Not every job takes an interrupt, and why one failed is not told.
+      if (sent.kind === 'failed' && sent.error.code === 'forbidden') throw sent.error;
+      one.isTold = sent.kind !== 'no-such-job' || sent.wasSentBefore;
+    } catch (error) {
+      this.options.onTrouble('Could not ask a job to finish before its eviction', error as Error);
+    }
+  }
+
+  /** Aborts the jobs whose time is over and that still run, and asks those to finish that could not be asked. @param running of a fresh look. */
   async followUp(running: ReadonlySet<string>): Promise<void> {
-    for (const job of [...this.ending.keys()]) if (!running.has(job)) this.ending.delete(job);
+    for (const known of [this.ending, this.announced])
+      for (const job of [...known.keys()]) if (!running.has(job)) known.delete(job);
     if (this.options.mode() === 'observe') return;
+    for (const [allocation, one] of this.announced) {
+      if (!one.isTold && this.options.elapsed() < one.endsAt) await this.tell(allocation, one);
+    }
     for (const [allocation, one] of this.ending) {
       if (one.abortAt === undefined || this.options.elapsed() < one.abortAt) continue;
       this.ending.set(allocation, { ...one, abortAt: this.options.elapsed() + marginMs });

@@ -1,5 +1,15 @@
-export { assertConnected, listOperations, readTreeLimits, readTreeNodes } from './look.js';
+export {
+  assertConnected,
+  listOperations,
+  readTreeLimits,
+  readTreeNodes,
+  type TreeLook,
+  takeLook,
+} from './look.js';
+export { type PlannedTree, plannedTree } from './planned-tree.js';
 export { assertTreeName, chooseTree, readPoolTree } from './pool-tree.js';
-export { YtApi } from './yt-api.js';
+export { SavedYtAnswers } from './saved-answers.js';
+export { readTokenFile } from './token-file.js';
+export { YtApi, type YtReads } from './yt-api.js';
 export { isPassing, YtError } from './yt-error.js';
 export { YtsaurusCluster } from './ytsaurus-cluster.js';

@@ -15,7 +15,7 @@ import {
   ytsaurusAmounts,
 } from './answers.js';
 import { type PoolTree, pathIn, readParents, readPoolTree } from './pool-tree.js';
-import type { Parameters, YtApi } from './yt-api.js';
+import type { Parameters, YtReads } from './yt-api.js';
 import { YtError, ytCodes } from './yt-error.js';
 
 /** A job with what it holds. */
@@ -69,7 +69,7 @@ const mostRounds = 3;
  * @throws YtError or InputError: nothing is known then, and nothing may be concluded.
  */
 export async function takeLook(
-  api: YtApi,
+  api: YtReads,
   before: TreeLook | undefined,
   options: TreeLookOptions,
 ): Promise<TreeLook> {
@@ -138,7 +138,7 @@ export async function takeLook(
 }
 
 /** @throws YtError while the scheduler has lost its masters: its orchid is old then. */
-export async function assertConnected(api: YtApi): Promise<void> {
+export async function assertConnected(api: YtReads): Promise<void> {
   const connected = await api.find(`${scheduler}/connected`);
   if (connected !== false) return;
   throw new YtError(
@@ -148,7 +148,7 @@ export async function assertConnected(api: YtApi): Promise<void> {
 }
 
 /** @throws YtError or InputError */
-export async function readTreeNodes(api: YtApi, tree: string): Promise<YtNode[]> {
+export async function readTreeNodes(api: YtReads, tree: string): Promise<YtNode[]> {
   const fields = ['resource_limits', 'scheduler_state', 'master_state', 'tags'];
   const [addresses, nodes] = await Promise.all([
     api.find(`${scheduler}/scheduling_info_per_pool_tree/${tree}/node_addresses`),
@@ -165,7 +165,7 @@ export async function readTreeNodes(api: YtApi, tree: string): Promise<YtNode[]>
 }
 
 /** What the tree can give of each type, as its scheduler counts it; undefined: it does not tell. @throws YtError */
-export async function readTreeLimits(api: YtApi, tree: string): Promise<Resources | undefined> {
+export async function readTreeLimits(api: YtReads, tree: string): Promise<Resources | undefined> {
   const limits = await api.find(`${scheduler}/pool_trees/${tree}/resource_limits`);
   return limits === undefined ? undefined : ytsaurusAmounts(limits, 'resource_limits');
 }
@@ -187,7 +187,7 @@ function readOnce<T>(answer: unknown, read: (answer: unknown) => T): T {
   return made;
 }
 
-async function readBoth(api: YtApi, tree: string): Promise<Both> {
+async function readBoth(api: YtReads, tree: string): Promise<Both> {
   const [orchid, listed] = await Promise.all([
     firstOf(
       api,
@@ -200,7 +200,7 @@ async function readBoth(api: YtApi, tree: string): Promise<Both> {
 }
 
 /** The value at the first path, or where older versions have it. @throws YtError */
-async function firstOf(api: YtApi, newer: Parameters, older: Parameters): Promise<unknown> {
+async function firstOf(api: YtReads, newer: Parameters, older: Parameters): Promise<unknown> {
   try {
     return await api.readKept('get', { ...newer, return_only_value: true });
   } catch (error) {
@@ -212,7 +212,7 @@ async function firstOf(api: YtApi, newer: Parameters, older: Parameters): Promis
 }
 
 /** All running operations of a tree, in pages from the newest on. @throws YtError or InputError */
-export async function listOperations(api: YtApi, tree: string): Promise<Map<string, ListedOperation>> {
+export async function listOperations(api: YtReads, tree: string): Promise<Map<string, ListedOperation>> {
   const all = new Map<string, ListedOperation>();
   let cursor = Number.POSITIVE_INFINITY;
   for (;;) {
@@ -234,7 +234,7 @@ export async function listOperations(api: YtApi, tree: string): Promise<Map<stri
 }
 
 /** The running jobs of an operation, in pages; none of one that is not there. @throws YtError */
-export async function listJobs(api: YtApi, operation: string): Promise<YtJob[]> {
+export async function listJobs(api: YtReads, operation: string): Promise<YtJob[]> {
   const jobs = new Map<string, YtJob>();
   for (let offset = 0; ; offset += pageItems) {
     let page: YtJob[];
@@ -261,7 +261,7 @@ type Places = (pool: string) => string;
 
 /** Pools that YTsaurus has made by itself are in the orchid alone. */
 async function placesOf(
-  api: YtApi,
+  api: YtReads,
   name: string,
   tree: PoolTree,
   orchid: ReadonlyMap<string, OrchidOperation>,
@@ -312,7 +312,7 @@ function sameOrNothing(
  * it was given. What does not add up to what the operation uses is marked, so that nothing is planned on it.
  */
 async function resourcesOf(
-  api: YtApi,
+  api: YtReads,
   { usage }: OrchidOperation,
   jobs: readonly YtJob[],
   known: ReadonlyMap<string, JobView>,
@@ -341,7 +341,7 @@ async function resourcesOf(
 }
 
 /** What the node of a job was asked for; undefined where it does not tell. */
-async function readAllocation(api: YtApi, { node, allocation }: YtJob): Promise<Resources | undefined> {
+async function readAllocation(api: YtReads, { node, allocation }: YtJob): Promise<Resources | undefined> {
   if (node === undefined || allocation === undefined) return undefined;
   const path = `//sys/cluster_nodes/${node}/orchid/exec_node/job_controller/allocations/${allocation}/initial_resource_demand`;
   try {

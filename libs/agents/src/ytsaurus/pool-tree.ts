@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { attributesOfPoolTrees } from '#configuration';
 import { InputError, isObject } from '#contracts';
 import { fieldsOf, listIn } from '../yunikorn/fields.js';
-import type { YtApi } from './yt-api.js';
+import type { YtReads } from './yt-api.js';
 import { YtError } from './yt-error.js';
 
 const pathOfTrees = '//sys/pool_trees';
@@ -26,7 +26,7 @@ export interface PoolTree {
 
 /** @throws YtError or InputError */
 export async function readPoolTree(
-  api: YtApi,
+  api: YtReads,
   tree: string,
   before: PoolTree | undefined,
 ): Promise<PoolTree> {
@@ -56,7 +56,7 @@ export async function readPoolTree(
  *
  * @throws YtError that names the trees there are.
  */
-export async function chooseTree(api: YtApi, named: string | undefined): Promise<string> {
+export async function chooseTree(api: YtReads, named: string | undefined): Promise<string> {
   const trees = listIn(await api.read('list', { path: pathOfTrees, return_only_value: true }), 'trees').map(
     nameOf,
   );

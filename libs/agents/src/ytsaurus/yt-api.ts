@@ -323,6 +323,9 @@ export class YtApi {
   }
 }
 
+/** The reads of a cluster. */
+export type YtReads = Pick<YtApi, 'url' | 'read' | 'readKept' | 'get' | 'find'>;
+
 /** A change that failed, and whether it may have been carried out by an earlier try. */
 export class ChangeFailed extends YtError {
   constructor(

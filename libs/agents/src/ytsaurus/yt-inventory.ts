@@ -97,8 +97,6 @@ export class YtInventory extends PolledInventory {
         ...(node !== undefined && { node }),
         resources,
         startedAt: new Date(startedAt).toISOString(),
-        // The agent gives a job its time to finish when it is evicted (docs/how-to/ytsaurus.md, "Evictions").
-        interruptible: false,
         ...(!isSettled && { protected: true }),
         state: this.options.isEnding(job) ? 'releasing' : 'running',
       });

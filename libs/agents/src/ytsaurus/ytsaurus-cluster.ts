@@ -17,6 +17,8 @@ export interface YtsaurusClusterOptions {
   /** Milliseconds after which lowered limits are enforced; undefined: at once, as YTsaurus does. */
   delayMs?: number | undefined;
   mode: () => 'observe' | 'enforce';
+  /** The clock of this machine. */
+  now: () => Date;
   /** Milliseconds of a monotonic clock; default: that of the process. */
   elapsed?: () => number;
   /** From the beginning of one look to that of the next; default 5 s. */
@@ -54,6 +56,7 @@ export class YtsaurusCluster {
       preemptionTimeoutMs: () => this.look?.tree.preemptionTimeoutMs ?? 0,
       queueOf: (job) => this.inventory.queueOf(job),
       operationOf: (job) => this.inventory.operationOf(job),
+      now: options.now,
       elapsed: this.elapsed,
       onTrouble: options.onTrouble,
     });

@@ -184,7 +184,7 @@ export interface paths {
         };
         /**
          * Who commanded or configured what, oldest first, signed
-         * @description The signature is over `lines`, exactly as they are. It is made with the key of CURTAIL_SIGNING_KEY_FILE; `GET /v1/keys` has the public part.
+         * @description The signature is over `lines`, exactly as they are, followed by `page` as JSON without spaces. It is made with the key of CURTAIL_SIGNING_KEY_FILE; `GET /v1/keys` has the public part.
          */
         get: operations["getAudit"];
         put?: never;
@@ -1903,18 +1903,28 @@ export interface components {
             runbook?: string;
         };
         AuditPage: {
-            /** @description One AuditRecord as JSON in each line, oldest first: the signed bytes. */
+            /** @description One AuditRecord as JSON in each line, oldest first. */
             lines: string;
-            /** @description Pass it as `after` to read on. */
-            next?: string;
-            records: number;
-            /** @description Over `lines`, by a key of GET /v1/keys; null: CURTAIL_SIGNING_KEY_FILE is not set. */
+            /** @description What the page is, so that nobody can leave out or move whole pages. */
+            page: components["schemas"]["AuditedPage"];
+            /** @description Over `lines` and the JSON text of `page`, by a key of GET /v1/keys; null: CURTAIL_SIGNING_KEY_FILE is not set. */
             signature: {
                 /** @constant */
                 alg: "EdDSA";
                 kid: string;
                 signature: string;
             } | null;
+        };
+        AuditedPage: {
+            /** @description The position of the record before the page; 0: it is the first page. */
+            after: string;
+            by: string | null;
+            /** @description Pass it as `after` to read on; null: it is the last page. */
+            next: string | null;
+            partition: string | null;
+            records: number;
+            since: string;
+            until: string | null;
         };
         CancelledRun: {
             enforcement: string;
@@ -4571,6 +4581,7 @@ export type ArchiveResultLine = components['schemas']['ArchiveResultLine'];
 export type ArchivedPartition = components['schemas']['ArchivedPartition'];
 export type Attention = components['schemas']['Attention'];
 export type AuditPage = components['schemas']['AuditPage'];
+export type AuditedPage = components['schemas']['AuditedPage'];
 export type CancelledRun = components['schemas']['CancelledRun'];
 export type ChangeDecided = components['schemas']['ChangeDecided'];
 export type ChangeEffect = components['schemas']['ChangeEffect'];

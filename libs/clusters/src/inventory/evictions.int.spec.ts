@@ -5,6 +5,7 @@ import { databaseTime, readStream } from '#event-store';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { openGate } from '../../../../test/support/open-gate.js';
 import { deliver, inbound } from '../../../../test/support/reporting-platform.js';
+import { acceptedEvictions } from './accepted-evictions.js';
 import { AnswerWakeUps } from './answer-wake-ups.js';
 import { EvictionAnswers } from './eviction-answers.js';
 import { EvictionRequests, EvictionUnanswered } from './eviction-requests.js';
@@ -110,6 +111,24 @@ describe('evictions that a platform is asked for', () => {
     } finally {
       await db.query('UPDATE inventory_partitions SET cluster = NULL');
     }
+  });
+
+  it('are known with their grace period once they are accepted, until the allocation is gone', async () => {
+    const accepted = () => acceptedEvictions(db, partition);
+    await evictInVain();
+    expect(await accepted()).toEqual([]);
+    await deliverAnswer({ evictionId, attempt: 1, answer: 'accepted' });
+    expect(await accepted()).toEqual([{ allocation: 'a', graceSeconds: 7 }]);
+    await deliver(db, new InventoryReports(), [
+      inbound(
+        {
+          name: 'AllocationReleased',
+          data: { partition, sequence: number + 1, id: 'a', uid: `uid-${number}` },
+        },
+        new Date(),
+      ),
+    ]);
+    expect(await accepted()).toEqual([]);
   });
 
   it('carry everything that the platform needs, with a deadline', async () => {

@@ -1,3 +1,4 @@
+export { acceptedEvictions } from './accepted-evictions.js';
 export { AnswerWakeUps } from './answer-wake-ups.js';
 export { InventoryUnknown } from './assert-known.js';
 export { EvictionAnswers } from './eviction-answers.js';

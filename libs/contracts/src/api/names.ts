@@ -77,14 +77,28 @@ export const auditRecord = z
     data: z.record(z.string(), z.unknown()).describe('The rest of the event.'),
   })
   .meta({ id: 'AuditRecord' });
+/** Which records a signed page of the audit has; its JSON text is signed with them. */
+export const auditedPage = z
+  .object({
+    since: z.string(),
+    until: z.string().nullable(),
+    partition: z.string().nullable(),
+    by: z.string().nullable(),
+    after: z.string().describe('The position of the record before the page; 0: it is the first page.'),
+    next: z.string().nullable().describe('Pass it as `after` to read on; null: it is the last page.'),
+    records: z.number().int().min(0),
+  })
+  .meta({ id: 'AuditedPage' });
+
 export const auditPage = z
   .object({
-    lines: z.string().describe('One AuditRecord as JSON in each line, oldest first: the signed bytes.'),
-    records: z.number().int().min(0),
-    next: z.string().optional().describe('Pass it as `after` to read on.'),
+    lines: z.string().describe('One AuditRecord as JSON in each line, oldest first.'),
+    page: auditedPage.describe('What the page is, so that nobody can leave out or move whole pages.'),
     signature: z
       .object({ alg: z.literal('EdDSA'), kid: z.string(), signature: z.string() })
       .nullable()
-      .describe('Over `lines`, by a key of GET /v1/keys; null: CURTAIL_SIGNING_KEY_FILE is not set.'),
+      .describe(
+        'Over `lines` and the JSON text of `page`, by a key of GET /v1/keys; null: CURTAIL_SIGNING_KEY_FILE is not set.',
+      ),
   })
   .meta({ id: 'AuditPage' });

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { certifiedSubject, isLocal, userName } from '../http/connection-identity.js';
 import type { Team } from '../http/teams.js';
@@ -7,6 +8,7 @@ import { type Actor, sharedIssuer } from './acting.js';
 import { FileInForce, type StaleFile } from './file-in-force.js';
 import { everything, type Grant } from './grants.js';
 import { OidcTokens, type TokenRefusal } from './oidc.js';
+import { readPassedOn } from './passed-on.js';
 import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOfRole } from './policy-file.js';
 import { digestOf, type NamedToken, readTokens } from './static-tokens.js';
 
@@ -120,8 +122,18 @@ export class AccessControl {
       return { actor: { issuer: 'local', subject }, grants: everything };
     }
     const subject = this.settings.tlsClientCa === undefined ? undefined : certifiedSubject(socket);
-    if (subject === undefined) return undefined;
-    const actor: Actor = { issuer: 'mtls', subject };
+    return subject === undefined ? undefined : this.ofCertificate({ issuer: 'mtls', subject });
+  }
+
+  /** Who the connection to another service said the caller is, as that service passes it on. */
+  ofPassedOn(token: string, request: Pick<Request, 'method' | 'originalUrl'>): Known | undefined {
+    const shared = this.settings.token;
+    const actor = shared === undefined ? undefined : readPassedOn(shared, token, request);
+    if (actor === undefined) return undefined;
+    return actor.issuer === 'local' ? { actor, grants: everything } : this.ofCertificate(actor);
+  }
+
+  private ofCertificate(actor: Actor): Known {
     return { actor, grants: this.policy.grantsOf(actor), ...this.userOf(actor) };
   }
 

@@ -43,7 +43,7 @@ function tooLarge(limitBytes: number): ProblemException {
     remedy:
       limitBytes === shortBodyBytes
         ? 'Send less at once; only configurations and snapshots may be larger.'
-        : 'Send less at once, or raise CURTAIL_BODY_LIMIT_BYTES.',
+        : 'Send less at once.',
     limitBytes,
   });
 }

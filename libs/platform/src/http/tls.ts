@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Server as TlsServer } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { Logger } from 'pino';
+import { holdSecret } from '../settings/secrets.js';
 import { type SettingProblem, SettingsError } from '../settings/settings-error.js';
 
 /** Where the certificate of this server is, its key, and the authorities that sign those of callers. */
@@ -36,6 +37,7 @@ export function readTls({ tlsCert, tlsKey, tlsClientCa }: TlsFiles): TlsContent 
   }
   const cert = pemIn('CURTAIL_TLS_CERT_FILE', tlsCert!);
   const key = pemIn('CURTAIL_TLS_KEY_FILE', tlsKey!);
+  holdSecret(key);
   const ca = tlsClientCa === undefined ? undefined : pemIn('CURTAIL_TLS_CLIENT_CA_FILE', tlsClientCa);
   for (const [variable, pem] of [
     ['CURTAIL_TLS_CERT_FILE', cert],

@@ -1,16 +1,12 @@
 import { type Logger, pino } from 'pino';
+import { withoutSecrets } from '../settings/secrets.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 
 interface LineSink {
   write(line: string): unknown;
   isTTY?: boolean;
 }
-export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'token'> & {
-  readonly databaseUrl?: string | undefined;
-  readonly redisUrl?: string | undefined;
-  readonly redisPassword?: string | undefined;
-  readonly kafkaPassword?: string | undefined;
-};
+export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat'>;
 
 /**
  * The log of a process. Every line of every library is redacted here: secrets by the name of their field, and passwords
@@ -19,7 +15,6 @@ export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat' | 'toke
 export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {
   const isColoured = out.isTTY === true && !process.env.NO_COLOR;
   const pretty = (settings.logFormat ?? (out.isTTY ? 'pretty' : 'json')) === 'pretty';
-  const secrets = knownSecrets(settings);
   return pino(
     {
       level: settings.logLevel,
@@ -33,23 +28,11 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
     },
     {
       write(line: string) {
-        const safe = redactText(line, secrets);
+        const safe = redactText(line);
         out.write(pretty ? prettyLine(safe, isColoured) : safe);
       },
     },
   );
-}
-
-function knownSecrets(settings: LogSettings): string[] {
-  const { token, databaseUrl, redisUrl, redisPassword, kafkaPassword } = settings;
-  // A short password would blank half of every line, and reveal itself by that.
-  return [token, passwordIn(databaseUrl), passwordIn(redisUrl), redisPassword, kafkaPassword]
-    .filter((secret) => secret !== undefined && secret.length >= 8)
-    .flatMap((secret) => [secret as string, JSON.stringify(secret).slice(1, -1)]);
-}
-
-function passwordIn(address: string | undefined): string | undefined {
-  return address && URL.canParse(address) ? new URL(address).password : undefined;
 }
 
 /** Deeper causes are omitted. */
@@ -135,16 +118,16 @@ function visible(text: string): string {
   );
 }
 
-// No pattern matches a quote or a backslash: a line of JSON must stay one. The password of an address
-// (`scheme://user:password@host`). Bounded, so that no text makes it slow.
+// No pattern matches a quote or a backslash: a line of JSON must stay one.
 /** The password of an address (`scheme://user:password@host`). Bounded, so that no text makes it slow. */
 const urlPassword = /(:\/\/[^\s:@/"'<>\\]{0,256}:)[^\s/?#"'<>\\]{0,512}@/g;
 const bearer = /\b(Bearer\s+)[A-Za-z0-9\-._~+/]{4,}=*/gi;
 const assigned = /\b(passw(?:or)?d|pwd|secret|(?:curtail_|access_|auth_)?token)(\s?=\s?)[^\s&"',;\\]+/gi;
 
-/** The text without passwords of addresses, bearer tokens, `password=…`, and the given secrets wherever they stand. */
-export function redactText(text: string, secrets: readonly string[] = []): string {
-  let redacted = text.replace(urlPassword, '$1***@').replace(bearer, '$1***').replace(assigned, '$1$2***');
-  for (const secret of secrets) redacted = redacted.replaceAll(secret, '***');
-  return redacted;
+/** The text without passwords of addresses, bearer tokens, `password=…`, and the secrets of this process wherever they stand. */
+export function redactText(text: string): string {
+  return withoutSecrets(text)
+    .replace(urlPassword, '$1***@')
+    .replace(bearer, '$1***')
+    .replace(assigned, '$1$2***');
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { holdSecret } from '../settings/secrets.js';
 import { createLogger, type LogSettings, redactFields, redactText } from './create-logger.js';
 import { NestLogger } from './nest-logger.js';
 
-const settings: LogSettings = {
-  logLevel: 'info',
-  logFormat: undefined,
-  token: 'correct-"horse"-battery',
-  databaseUrl: 'postgres://curtail:pass%20word1@db:5432/curtail',
-};
+const settings: LogSettings = { logLevel: 'info', logFormat: undefined };
+const token = 'correct-"horse"-battery';
+const databaseUrl = 'postgres://curtail:pass%20word1@db:5432/curtail';
+for (const secret of [token, databaseUrl]) holdSecret(secret);
+
 function logTo(overrides: Partial<LogSettings> = {}, isTTY = false) {
   const lines: string[] = [];
   const log = createLogger(
@@ -88,8 +88,8 @@ describe('the log', () => {
       databaseUrl: 'x',
       apiKey: 'k3y',
     };
-    log.info({ req: { headers: secrets } }, `sent ${settings.token}`);
-    log.error({ err: new Error(`cannot reach ${settings.databaseUrl}, password=pass%20word1`) }, 'failed');
+    log.info({ req: { headers: secrets } }, `sent ${token}`);
+    log.error({ err: new Error(`cannot reach ${databaseUrl}, password=pass%20word1`) }, 'failed');
     const all = lines.join('');
     expect(all).not.toMatch(/abcdefgh|t0ken|"pw"|k3y|pass%20word1/);
     expect(all).not.toContain('horse');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { holdSecret } from './secrets.js';
 import {
   aboutSetting,
   type Setting,
@@ -26,16 +27,22 @@ export function readSettings<S extends SettingsSchema>(
   const fromFile = file === undefined ? {} : readSettingsFile(file);
   const variables = new Set(variablesOf(schema));
   const problems: SettingProblem[] = [];
+  const secrets: string[] = [];
   const textOf = (variable: string) => env[variable]?.trim() || fromFile[variable]?.trim() || undefined;
   const texts = Object.fromEntries(
     Object.entries(schema).map(([name, setting]) => {
       if (!variables.has(setting)) return [name, undefined];
-      const { variable } = aboutSetting(setting);
+      const { variable, secret: isSecret } = aboutSetting(setting);
       const value = textOf(variable);
+      if (value !== undefined && isSecret === true) secrets.push(value);
+      // The secret in place of the path of its file is a common mistake.
+      if (value !== undefined && isSecret === 'file')
+        secrets.push(secretIn(value) ?? (isPath(value) ? '' : value));
       const named = secretFileOf(setting, schema);
       const path = named && textOf(named);
       if (path === undefined) return [name, value];
       const secret = secretIn(path);
+      if (secret !== undefined) secrets.push(secret);
       if (secret === undefined || value !== undefined)
         problems.push({
           variable: named!,
@@ -50,7 +57,10 @@ export function readSettings<S extends SettingsSchema>(
     }),
   );
   const read = z.object(schema).safeParse(texts);
-  if (read.success && problems.length === 0) return read.data as SettingsOf<S>;
+  if (read.success && problems.length === 0) {
+    for (const secret of secrets) holdSecret(secret);
+    return read.data as SettingsOf<S>;
+  }
   const first = new Map(
     (read.error?.issues ?? []).toReversed().map(({ path, message }) => [String(path[0]), message]),
   );
@@ -75,9 +85,13 @@ function secretIn(path: string): string | undefined {
 function problemOf(setting: Setting<unknown>, text: string | undefined, reason: string): SettingProblem {
   const { variable, right, secret } = aboutSetting(setting);
   if (text === undefined) return { variable, wrong: 'is not set', remedy: `give ${right}` };
-  const value = secret ? `(secret, ${text.length} characters)` : `= ${JSON.stringify(shortened(text))}`;
+  const isShown = secret === 'file' ? isPath(text) : !secret;
+  const value = isShown ? `= ${JSON.stringify(shortened(text))}` : `(secret, ${text.length} characters)`;
   return { variable, wrong: `${value} ${reason}`, remedy: `expected ${right}` };
 }
+
+/** Anything else in place of a path may be the secret itself. */
+const isPath = (text: string): boolean => /^(?:\.{0,2}|~)\//.test(text);
 
 function shortened(text: string): string {
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;

@@ -76,11 +76,15 @@ export const generalSettings = {
   localUser: constant<string | undefined>(undefined),
   signingKey: optionalSetting('CURTAIL_SIGNING_KEY_FILE', signingKeyFile, {
     help: 'Private key that signs exported records, checkpoints of the log, and messages of an agent; GET /v1/keys publishes its public part',
+    secret: 'file',
   }),
   tlsCert: optionalSetting('CURTAIL_TLS_CERT_FILE', pathOfPem, {
     help: 'Certificate of this server in PEM, with those of its authorities; it serves HTTPS then, and a renewed one without a restart',
   }),
-  tlsKey: optionalSetting('CURTAIL_TLS_KEY_FILE', pathOfPem, { help: 'Key of that certificate, in PEM' }),
+  tlsKey: optionalSetting('CURTAIL_TLS_KEY_FILE', pathOfPem, {
+    help: 'Key of that certificate, in PEM',
+    secret: 'file',
+  }),
   tlsClientCa: optionalSetting('CURTAIL_TLS_CLIENT_CA_FILE', pathOfPem, {
     help: 'Authorities that sign the certificates of callers, in PEM; a caller without a token is the common name of its certificate; connections with another certificate, or without one, are refused',
   }),
@@ -107,10 +111,8 @@ export const generalSettings = {
   logFormat: optionalSetting('CURTAIL_LOG_FORMAT', oneOf(['pretty', 'json']), {
     help: 'Format of the log; unset: pretty on a terminal, json elsewhere',
   }),
-  bodyLimitBytes: setting('CURTAIL_BODY_LIMIT_BYTES', wholeNumber({ min: 1024, max: 268_435_456 }), {
-    default: 32 * 1024 * 1024,
-    help: 'Maximum size of a configuration, snapshot or scenario in a request, in bytes; all other bodies have at most 65536',
-  }),
+  /** Of a configuration, snapshot or scenario in a request; 100,000 queues take a third of it. Other bodies have 64 KB. */
+  bodyLimitBytes: constant(32 * 1024 * 1024),
   /** Of a JSON body: 60 queues inside one another, each of which takes two levels. */
   jsonDepthLimit: constant(128),
   /** Of all headers of a request together, in bytes: the usual maximum of Node, and twice that of common proxies. */

@@ -10,8 +10,11 @@ export interface AboutSetting {
   readonly help: string;
   /** Completes "expected …". */
   readonly right: string;
-  /** A secret is never printed, not even when it is wrong. */
-  readonly secret: boolean;
+  /**
+   * A secret is never printed, not even when it is wrong, and neither is the content of a file that only names one (`file`). This is the one
+   * place that says which settings are secret.
+   */
+  readonly secret: boolean | 'file';
 }
 const abouts = z.registry<AboutSetting>();
 
@@ -22,7 +25,7 @@ export type Setting<T> = z.ZodType<T, string | undefined>;
 export type SettingsSchema = Readonly<Record<string, Setting<unknown>>>;
 export type SettingsOf<S extends SettingsSchema> = { readonly [K in keyof S]: z.output<S[K]> };
 
-type About = { help: string; secret?: boolean };
+type About = { help: string; secret?: boolean | 'file' };
 
 /** A setting with a default. */
 export function setting<T>(
@@ -84,7 +87,8 @@ export function variablesOf(group: SettingsSchema): Setting<unknown>[] {
 export function secretFileOf(setting: Setting<unknown>, group: SettingsSchema): string | undefined {
   const { variable, secret } = aboutSetting(setting);
   const named = `${variable}_FILE`;
-  if (!secret || variablesOf(group).some((one) => aboutSetting(one).variable === named)) return undefined;
+  if (secret !== true || variablesOf(group).some((one) => aboutSetting(one).variable === named))
+    return undefined;
   return named;
 }
 

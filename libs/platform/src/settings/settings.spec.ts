@@ -56,7 +56,7 @@ describe('settings', () => {
     ['CURTAIL_PORT', '65536', 'is too large'],
     ['CURTAIL_PORT', '-1', 'is not a whole number'],
     ['CURTAIL_PORT', '1e3', 'is not a whole number'],
-    ['CURTAIL_BODY_LIMIT_BYTES', '12', 'is too small'],
+    ['CURTAIL_DATABASE_POOL', '1', 'is too small'],
     ['CURTAIL_LOG_LEVEL', 'loud', 'is not known'],
     ['CURTAIL_PUBLIC_ORIGIN', 'curtail', 'is not an address'],
     ['DATABASE_URL', 'mysql://u:p@h/db', 'has another scheme'],

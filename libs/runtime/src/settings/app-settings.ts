@@ -121,14 +121,10 @@ export const ownerSettings = {
     default: 'on',
     help: 'Whether owners are notified, while a clock runs, of what its run would evict',
   }),
-  extensions: setting('CURTAIL_EXTENSIONS', wholeNumber(rangesOfSettings.extensions), {
-    default: 0,
-    help: 'Maximum number of extensions that the owner of a victim gets in a run; 0: none',
-  }),
-  extensionSeconds: setting('CURTAIL_EXTENSION_SECONDS', wholeNumber(rangesOfSettings.extensionSeconds), {
-    default: 600,
-    help: 'Length of an extension, in seconds',
-  }),
+  /** None, unless a configuration or an operator allows them: they make others wait. */
+  extensions: constant(0),
+  /** Of an extension where they are allowed: most checkpoints take less. */
+  extensionSeconds: constant(600),
 };
 
 /** What bounds the memory of a process. */

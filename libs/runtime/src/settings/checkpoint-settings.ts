@@ -4,9 +4,7 @@ import {
   optionalSetting,
   SettingsError,
   type SettingsOf,
-  setting,
   text,
-  wholeNumber,
   word,
 } from '#platform';
 import type { KafkaSettings } from './kafka-settings.js';
@@ -25,10 +23,8 @@ export const checkpointSettings = {
     word({ of: /^[A-Za-z0-9._-]{1,249}$/, right: 'the name of a topic that exists, without a prefix' }),
     { help: 'Topic of Kafka to which they are sent, besides or instead; needs CURTAIL_SIGNING_KEY_FILE' },
   ),
-  checkpointMinutes: setting('CURTAIL_CHECKPOINT_MINUTES', wholeNumber({ min: 1, max: 1440 }), {
-    default: 10,
-    help: 'Interval of checkpoints while events are recorded, in minutes',
-  }),
+  /** Between checkpoints while events are recorded: so long, at most, can a chain be laid again without a trace. */
+  checkpointMinutes: constant(10),
 };
 
 /** @throws SettingsError for checkpoints without a key, or a topic without brokers. */

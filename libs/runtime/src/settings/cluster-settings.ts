@@ -48,6 +48,7 @@ export const yarnSettings = {
   ),
   yarnTokenFile: optionalSetting('CURTAIL_YARN_TOKEN_FILE', text({ min: 1, max: 4096 }), {
     help: 'A file with a delegation token of the ResourceManager, sent in place of the user; read again when it changes',
+    secret: 'file',
   }),
   yarnCa: optionalSetting('CURTAIL_YARN_CA', textFile('certificates in PEM'), {
     help: 'A file with the certificates of the authority that signed those of the ResourceManagers, in PEM; unset: those of Node.js',
@@ -76,6 +77,7 @@ export const ytsaurusSettings = {
   }),
   ytsaurusTokenFile: optionalSetting('CURTAIL_YTSAURUS_TOKEN_FILE', text({ min: 1, max: 4096 }), {
     help: 'A file with the OAuth token that the agent calls YTsaurus with; read again when YTsaurus refuses it; unset: no token',
+    secret: 'file',
   }),
   ytsaurusCa: optionalSetting('CURTAIL_YTSAURUS_CA', textFile('certificates in PEM'), {
     help: 'A file with the certificates of the authority that signed those of the proxies, in PEM; unset: those of Node.js',

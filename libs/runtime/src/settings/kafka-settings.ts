@@ -3,6 +3,7 @@ import type { KafkaOptions, KafkaSasl, RequestedTopics } from '#messaging/kafka'
 import {
   constant,
   given,
+  holdSecret,
   list,
   oneOf,
   optionalSetting,
@@ -48,6 +49,7 @@ export const kafkaSettings = {
   }),
   kafkaKey: optionalSetting('CURTAIL_KAFKA_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
+    secret: 'file',
   }),
   kafkaServername: optionalSetting('CURTAIL_KAFKA_SERVERNAME', text({ min: 1, max: 255 }), {
     help: 'Name in the certificates of the brokers, if it is not their host',
@@ -66,6 +68,7 @@ export const kafkaSettings = {
   }),
   kafkaTokenFile: optionalSetting('CURTAIL_KAFKA_TOKEN_FILE', text({ min: 1, max: 4096 }), {
     help: 'File with the token of oauthbearer; it is read at every use, so another program may renew it',
+    secret: 'file',
   }),
   kafkaManageTopics: setting('CURTAIL_KAFKA_MANAGE_TOPICS', yesOrNo, {
     default: true,
@@ -159,5 +162,9 @@ function saslOf(settings: KafkaSettings, problems: SettingProblem[]): KafkaSasl 
 }
 
 function tokenIn(path: string): () => Promise<string> {
-  return async () => (await readFile(path, 'utf8')).trim();
+  return async () => {
+    const token = (await readFile(path, 'utf8')).trim();
+    holdSecret(token);
+    return token;
+  };
 }

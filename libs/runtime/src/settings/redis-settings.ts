@@ -18,15 +18,11 @@ export const redisSettings = {
   redisUrl: optionalSetting(
     'REDIS_URL',
     address(['redis:', 'rediss:'], 'an address such as redis://host:6379, or rediss://host:6379 for TLS'),
-    { help: 'Redis for wake-ups; without it they are kept in the database', secret: true },
+    {
+      help: 'Redis for wake-ups, with user and password if it has some; without it they are kept in the database',
+      secret: true,
+    },
   ),
-  redisUsername: optionalSetting('CURTAIL_REDIS_USERNAME', text({ min: 1, max: 256 }), {
-    help: 'ACL user, if it is not in REDIS_URL',
-  }),
-  redisPassword: optionalSetting('CURTAIL_REDIS_PASSWORD', text({ min: 1, max: 1024 }), {
-    help: 'Password, if it is not in REDIS_URL',
-    secret: true,
-  }),
   redisCa: optionalSetting('CURTAIL_REDIS_CA', textFile('certificates in PEM'), {
     help: 'Authorities that sign the certificate of Redis; unset: those of the system',
   }),
@@ -35,6 +31,7 @@ export const redisSettings = {
   }),
   redisKey: optionalSetting('CURTAIL_REDIS_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
+    secret: 'file',
   }),
   redisServername: optionalSetting('CURTAIL_REDIS_SERVERNAME', text({ min: 1, max: 255 }), {
     help: 'Name in the certificate of Redis, if it is not the host of REDIS_URL',
@@ -58,7 +55,7 @@ export type RedisSettings = SettingsOf<typeof redisSettings>;
  * @throws SettingsError when settings conflict.
  */
 export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | undefined {
-  const { redisUrl: url, redisUsername: username, redisPassword: password } = settings;
+  const { redisUrl: url } = settings;
   if (url === undefined) return undefined;
   const tls = given({
     ca: settings.redisCa,
@@ -76,5 +73,5 @@ export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | u
   }
   problems.push(...certificateProblems('CURTAIL_REDIS', tls));
   if (problems.length > 0) throw new SettingsError(problems);
-  return { url, tls, ...given({ username, password, prefix: settings.redisPrefix }) };
+  return { url, tls, ...given({ prefix: settings.redisPrefix }) };
 }

@@ -123,7 +123,7 @@ describe('the settings of Kafka', () => {
 
 describe('the settings of Redis', () => {
   it('are none without an address', () => {
-    expect(redis({ CURTAIL_REDIS_PASSWORD: 'pw' })).toBeUndefined();
+    expect(redis({ CURTAIL_REDIS_PREFIX: '{mine}' })).toBeUndefined();
   });
 
   it('are an address, the identity of the client, and that of the server', () => {
@@ -133,9 +133,7 @@ describe('the settings of Redis', () => {
       prefix: '{curtail}',
     });
     const all = {
-      REDIS_URL: 'rediss://one:6379',
-      CURTAIL_REDIS_USERNAME: 'timer',
-      CURTAIL_REDIS_PASSWORD: 'pw',
+      REDIS_URL: 'rediss://timer:pw@one:6379',
       CURTAIL_REDIS_CA: ca,
       CURTAIL_REDIS_CERT: cert,
       CURTAIL_REDIS_KEY: key,
@@ -143,9 +141,7 @@ describe('the settings of Redis', () => {
       CURTAIL_REDIS_PREFIX: '{mine}',
     };
     expect(redis(all)).toEqual({
-      url: 'rediss://one:6379',
-      username: 'timer',
-      password: 'pw',
+      url: 'rediss://timer:pw@one:6379',
       prefix: '{mine}',
       tls: { ca: authority.ca, cert: own.cert, key: own.key, servername: 'redis.test' },
     });

@@ -9,8 +9,6 @@ import {
   SettingsError,
   type SettingsOf,
   setting,
-  textFile,
-  wholeNumber,
 } from '#platform';
 
 const mostSecrets = 3;
@@ -29,10 +27,9 @@ const secretsText = z.string().transform((value, issues) => {
   }
   return secrets;
 });
-const secrets = kindOf(`${aSecret}; up to ${mostSecrets} of them, separated by commas`, secretsText);
-const secretsFile = kindOf(
-  `the path of a file that holds ${aSecret}; up to ${mostSecrets} of them, each on a line`,
-  textFile('').pipe(secretsText),
+const secrets = kindOf(
+  `${aSecret}; up to ${mostSecrets} of them, separated by commas, or each on a line of a file`,
+  secretsText,
 );
 
 const receiver = kindOf(
@@ -56,9 +53,6 @@ export const webhookSettings = {
     help: 'Secret with which messages to the webhook are signed',
     secret: true,
   }),
-  webhookSecretFile: optionalSetting('CURTAIL_WEBHOOK_SECRET_FILE', secretsFile, {
-    help: 'File with that secret, in place of CURTAIL_WEBHOOK_SECRET',
-  }),
   webhookEvents: setting(
     'CURTAIL_WEBHOOK_EVENTS',
     list({
@@ -70,10 +64,8 @@ export const webhookSettings = {
   ),
   /** For the answer of the receiver; after it the message is sent again later. */
   webhookTimeoutSeconds: constant(10),
-  webhookReminderMinutes: setting('CURTAIL_WEBHOOK_REMINDER_MINUTES', wholeNumber({ min: 1, max: 10_080 }), {
-    default: 60,
-    help: 'Interval at which a run that still waits for approval, or a cluster that is still not known, is reported again, in minutes',
-  }),
+  /** Until a run that still waits for approval, or a cluster that is still not known, is reported again. */
+  webhookReminderMinutes: constant(60),
 };
 
 /** Where messages about events that need an operator are sent. */
@@ -86,13 +78,11 @@ export interface Webhook {
   reminderSeconds: number;
 }
 
-/** @returns undefined if none is configured. @throws SettingsError for an address without a secret, or with two. */
+/** @returns undefined if none is configured. @throws SettingsError for an address without a secret. */
 export function webhookOf(settings: SettingsOf<typeof webhookSettings>): Webhook | undefined {
-  const { webhookUrl: url, webhookSecret, webhookSecretFile } = settings;
+  const { webhookUrl: url, webhookSecret: secrets } = settings;
   if (url === undefined) return undefined;
-  const secrets = webhookSecret ?? webhookSecretFile;
   if (secrets === undefined) throw new SettingsError([noSecret]);
-  if (webhookSecret !== undefined && webhookSecretFile !== undefined) throw new SettingsError([twoSecrets]);
   return {
     url,
     secrets,
@@ -106,9 +96,4 @@ const noSecret: SettingProblem = {
   variable: 'CURTAIL_WEBHOOK_SECRET',
   wrong: 'is not set, but CURTAIL_WEBHOOK_URL is',
   remedy: `messages are signed with it; give ${aSecret}, or a file with it in CURTAIL_WEBHOOK_SECRET_FILE`,
-};
-const twoSecrets: SettingProblem = {
-  variable: 'CURTAIL_WEBHOOK_SECRET_FILE',
-  wrong: 'is set, and so is CURTAIL_WEBHOOK_SECRET',
-  remedy: 'set one of them; to replace a secret, give both secrets in one setting',
 };

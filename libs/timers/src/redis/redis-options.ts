@@ -2,13 +2,10 @@ import { type RedisOptions as ClientOptions, Redis } from 'ioredis';
 import { CodedError } from '#contracts';
 import { answerWithin } from '#waiting';
 
-/** How to reach a Redis. Absent parts are not used: TLS requires `rediss://`, and the address may carry the credentials. */
+/** How to reach a Redis. Absent parts are not used; TLS requires `rediss://`. */
 export interface RedisOptions {
   /** `redis://…` or, with TLS, `rediss://user:password@host:port/0`. */
   url: string;
-  /** The ACL user and its password; they override those in the address. */
-  username?: string;
-  password?: string;
   /** The CA of the server's certificate, and the client certificate for servers that require one. All PEM. */
   tls?: { ca?: string; cert?: string; key?: string; servername?: string };
   /** The prefix of every key, in braces so that all keys share one hash slot in a cluster; default `{curtail}`. */
@@ -20,11 +17,9 @@ export const defaultPrefix = '{curtail}';
 /** The longest pause before a reconnect. */
 const longestPauseMs = 250;
 
-export function clientOptions({ url, username, password, tls }: RedisOptions): ClientOptions {
+export function clientOptions({ url, tls }: RedisOptions): ClientOptions {
   const isSecure = new URL(url).protocol === 'rediss:';
   return {
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
     ...(isSecure ? { tls: { ...tls } } : {}),
     connectionName: 'curtail',
     // Servers before 7.2 do not support it, and an ACL may forbid it.

@@ -19,7 +19,7 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
     // As docs/how-to/run.md gives it.
     const users = { timer: `on >${password} ~{curtail}:* &{curtail}:* +@all -@dangerous +info +client` };
     server = await startRedis({ authority, users });
-    redis = { url: server.secureUrl(), username: 'timer', password, tls: { ca: authority.ca } };
+    redis = { url: server.secureUrl('timer', password), tls: { ca: authority.ca } };
   });
   afterAll(() => server.remove());
 
@@ -41,8 +41,8 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
   });
 
   it.each([
-    ['a wrong password', () => ({ password: 'wrong-wrong-wrong' }), 'WRONGPASS'],
-    ['no password', () => ({ username: undefined, password: undefined }), 'NOAUTH'],
+    ['a wrong password', () => ({ url: server.secureUrl('timer', 'wrong-wrong-wrong') }), 'WRONGPASS'],
+    ['no password', () => ({ url: server.secureUrl() }), 'NOAUTH'],
     ['another authority', async () => ({ tls: { ca: (await makeAuthority()).ca } }), 'certificate'],
     [
       'another name in the certificate',
@@ -66,7 +66,9 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
 
   it('answers whether it is there', async () => {
     await probeRedis(redis);
-    await expect(probeRedis({ ...redis, password: 'wrong-wrong-wrong' })).rejects.toThrow('WRONGPASS');
+    await expect(
+      probeRedis({ ...redis, url: server.secureUrl('timer', 'wrong-wrong-wrong') }),
+    ).rejects.toThrow('WRONGPASS');
     await expect(probeRedis({ ...redis, tls: {} })).rejects.toThrow('certificate');
   });
 });

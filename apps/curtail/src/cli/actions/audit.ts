@@ -33,17 +33,18 @@ export async function run(
     const page = await client.get('/v1/audit', {
       params: { query: { since, until, by, partition, after } },
     });
-    isUnsigned ||= page.signature === null && page.records > 0;
+    const { next, records } = page.page;
+    isUnsigned ||= page.signature === null && records > 0;
     // As they are: the signature is over these bytes.
     if (invocation.inLines) {
       await write(invocation, page.lines);
-      if (page.signature !== null && page.records > 0)
-        await write(invocation, `${JSON.stringify({ signature: page.signature, records: page.records })}\n`);
+      if (page.signature !== null)
+        await write(invocation, `${JSON.stringify({ page: page.page, signature: page.signature })}\n`);
     } else {
       for (const line of page.lines.split('\n')) if (line !== '') items.push(JSON.parse(line) as AuditRecord);
     }
-    if (page.next === undefined) break;
-    after = page.next;
+    if (next === null) break;
+    after = next;
   }
   if (!invocation.inLines) {
     const columns = ['TIME', 'BY', 'ISSUER', 'ADDRESS', 'EVENT', 'PARTITION', 'ABOUT'].map((title) => ({

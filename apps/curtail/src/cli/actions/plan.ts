@@ -14,13 +14,11 @@ import { type PlanOptions, printPlan, withExplain } from './print-plan.js';
 
 export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
   const { explain = false, queue } = options;
-  const ofDump = isDumpGiven(options);
+  const ofTree = (options.ytsaurusUrl ?? options.ytsaurusAnswers) !== undefined;
+  const ofDump = ofTree || isDumpGiven(options);
   const isLive = [options.input, options.batch].every((file) => file === undefined) && !ofDump;
   if (isLive && queue !== undefined) {
-    assertOnly(options, '--statedump, --yarn-url or --yarn-answers; for a running Curtail: curtail what-if', [
-      'queue',
-      'partition',
-    ]);
+    assertOnly(options, `${states}; for a running Curtail: curtail what-if`, ['queue', 'partition']);
     return planLive(invocation, queue, options.partition ?? invocation.partition);
   }
   eitherOf(
@@ -29,13 +27,19 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
     ['--statedump FILE', options.statedump],
     ['--yarn-url URL', options.yarnUrl],
     ['--yarn-answers FILE', options.yarnAnswers?.join(' ')],
+    ['--ytsaurus-url URL', options.ytsaurusUrl],
+    ['--ytsaurus-answers FILE', options.ytsaurusAnswers?.join(' ')],
   );
+  if (ofTree) {
+    const { planTree } = await import('./plan-tree.js');
+    return planTree(invocation, options);
+  }
   if (ofDump) {
     // Runs of many queues take more to load than one plan.
     const { planDump } = await import('./plan-dump.js');
     return planDump(invocation, options);
   }
-  assertOnly(options, '--statedump, --yarn-url or --yarn-answers', []);
+  assertOnly(options, states, []);
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) =>
       JSON.stringify(planGiven(withExplain(parseJsonText(line), explain))),
@@ -72,6 +76,8 @@ function nextOf(
   return `request this run: curtail enforce ${queue}${place}`;
 }
 
+const states = '--statedump, --yarn-url, --yarn-answers, --ytsaurus-url or --ytsaurus-answers';
+
 /** @throws CommandError for options that this form of the call does not have. */
 function assertOnly(options: PlanOptions, form: string, names: readonly (keyof PlanOptions)[]): void {
   const given = optionsOfDump.find(([name]) => options[name] !== undefined && !names.includes(name));
@@ -88,6 +94,8 @@ const optionsOfDump = [
   ['snapshot', '--snapshot'],
   ['yarnUser', '--yarn-user'],
   ['yarnSettings', '--yarn-settings'],
+  ['ytsaurusTokenFile', '--ytsaurus-token-file'],
+  ['ytsaurusTree', '--ytsaurus-tree'],
   ['queue', '--queue'],
   ['partition', '--partition'],
 ] as const;

@@ -1,5 +1,6 @@
 import type { ConfigurationFormat, Plan } from '#contracts';
 import type { YarnOptions } from '../input/yarn-cluster.js';
+import type { YtsaurusOptions } from '../input/ytsaurus-tree.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { planLines } from '../output/plan-lines.js';
 import { print } from '../output/print.js';
@@ -23,7 +24,7 @@ export function withExplain(input: unknown, explain: boolean): unknown {
   return { ...input, settings: { ...settings, explain: true } };
 }
 
-export interface PlanOptions extends YarnOptions {
+export interface PlanOptions extends YarnOptions, YtsaurusOptions {
   input?: string;
   batch?: string;
   statedump?: string;

@@ -19,12 +19,14 @@ import { type Client, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { asCommandError, manifestsIn } from './log.js';
+import { verifyAudit } from './verify-audit.js';
 
 interface VerifyOptions {
   archive?: string;
   offline?: boolean;
   checkpoints?: string;
   key?: string;
+  audit?: string;
 }
 
 type Page = AnswerOf<'/v1/log/verification', 'get'>;
@@ -56,7 +58,14 @@ interface Verified {
 }
 
 async function run(invocation: Invocation, options: VerifyOptions): Promise<ExitStatus> {
-  const { archive, offline, checkpoints: file, key } = options;
+  const { archive, offline, checkpoints: file, key, audit } = options;
+  if (audit !== undefined) {
+    if (key === undefined || archive !== undefined || offline || file !== undefined)
+      throw new CommandError(
+        '--audit checks one file alone: give the public key with --key, and nothing else',
+      );
+    return verifyAudit(invocation, audit, key);
+  }
   if (offline && archive === undefined)
     throw new CommandError('--offline compares an archive alone: name it with --archive');
   if ((file === undefined) !== (key === undefined))

@@ -52,7 +52,7 @@ export const audit: Register = (program, act) => {
       .summary('list who commanded or configured what, signed')
       .description(
         'Lists commands and configurations of a period, oldest first, each with the owner of its credential. With -o jsonl, one record in each line, ' +
-          'and after each 1000 a line with the signature over them.',
+          'and after each 1000 a line with the signature over them; `curtail verify --audit` checks such a file.',
       )
       .addOption(
         new Option('--since <time>', `from this time, or this long ago: ${lengths}`)

@@ -8,7 +8,11 @@ const verifyOptions = (command: Command): Command =>
     .option('--archive <folder>', 'also compare the files of this archive')
     .option('--offline', 'compare the archive alone, with the chains in its files; needs no service')
     .option('--checkpoints <file>', 'also compare the chains with the signed checkpoints in this file')
-    .option('--key <file>', 'the public key of the checkpoints, as JSON Web Key or in PEM');
+    .option('--key <file>', 'the public key of the signatures, as JSON Web Key or in PEM')
+    .option(
+      '--audit <file>',
+      'check the signatures of this file of `curtail audit -o jsonl` instead; needs no service',
+    );
 
 /** `curtail verify`: compares the log with its hash chains. docs/how-to/verify.md */
 export const verify: Register = (program, act) => {
@@ -24,6 +28,7 @@ export const verify: Register = (program, act) => {
     'curtail verify',
     'curtail verify --archive /var/lib/curtail/archive',
     'curtail verify --archive /mnt/archive --offline --checkpoints checkpoints.jsonl --key signing.pub.pem',
+    'curtail verify --audit audit.jsonl --key signing.pub.pem',
   );
 };
 

@@ -17,13 +17,32 @@ const yarnSettings = [
   'a file with what YARN has no key for, such as delays (CURTAIL_YARN_SETTINGS)',
 ] as const;
 
+const ytsaurusOptions = [
+  [
+    '--ytsaurus-url <address>',
+    'the pool tree of a YTsaurus, by the address of a proxy: a round of fair-share; with -f pool trees to try',
+  ],
+  [
+    '--ytsaurus-answers <path...>',
+    'saved answers of the HTTP API of YTsaurus, as files or as a folder of files .json',
+  ],
+  [
+    '--ytsaurus-token-file <file>',
+    'a file with the token to call YTsaurus with (CURTAIL_YTSAURUS_TOKEN_FILE)',
+  ],
+  [
+    '--ytsaurus-tree <name>',
+    'the pool tree (CURTAIL_YTSAURUS_TREE); default: the default tree of the cluster',
+  ],
+] as const;
+
 /** `curtail plan`: a planner's decision, offline or for the cluster of a running Curtail. docs/reference/cli.md */
 export const plan: Register = (program, act) => {
-  program
+  const command = program
     .command('plan')
     .summary('work out which allocations would be evicted, and why')
     .description(
-      'Works out which allocations would be evicted under the policy of the trigger, and why. With a state of a cluster (a state dump of YuniKorn, a ResourceManager of YARN or its saved answers): by a configuration ' +
+      'Works out which allocations would be evicted under the policy of the trigger, and why. With a state of a cluster (a state dump of YuniKorn, a ResourceManager of YARN, a pool tree of YTsaurus, or saved answers of these): by a configuration ' +
         'or by quotas that are not in force yet, for all queues at once. Exit status 1 if any would be.',
     )
     .option('--input <file>', 'one {snapshot, trigger, settings} as JSON')
@@ -35,7 +54,9 @@ export const plan: Register = (program, act) => {
     .option(...yarnUrl)
     .option(...yarnAnswers)
     .option(...yarnUser)
-    .option(...yarnSettings)
+    .option(...yarnSettings);
+  for (const [flags, meaning] of ytsaurusOptions) command.option(flags, meaning);
+  command
     .option('--snapshot', 'print the snapshot of the cluster for --input, in place of a plan')
     .option(
       '-f, --file <path>',
@@ -64,7 +85,7 @@ export const plan: Register = (program, act) => {
     .option('--explain', 'explain why each other allocation is spared')
     .addHelpText(
       'after',
-      '\nExample:\n  curtail plan --input case.json --explain -o wide\n  curtail plan --statedump dump.json -f new-queues.yaml\n  curtail plan --statedump dump.json --max root.research memory=120G\n  curtail plan --statedump dump.json --queue root.research\n  curtail plan --queue root.research\n  curtail plan --yarn-url http://rm.example:8088 --yarn-user curtail --queue root.dev\n  curtail plan --yarn-answers answers -f capacity-scheduler.xml --delay 10m',
+      '\nExample:\n  curtail plan --input case.json --explain -o wide\n  curtail plan --statedump dump.json -f new-queues.yaml\n  curtail plan --statedump dump.json --max root.research memory=120G\n  curtail plan --statedump dump.json --queue root.research\n  curtail plan --queue root.research\n  curtail plan --yarn-url http://rm.example:8088 --yarn-user curtail --queue root.dev\n  curtail plan --yarn-answers answers -f capacity-scheduler.xml --delay 10m\n  curtail plan --ytsaurus-url http://yt.example --ytsaurus-token-file token --ytsaurus-tree physical',
     )
     .action(act(() => import('../actions/plan.js')));
 };

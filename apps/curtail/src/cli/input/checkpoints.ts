@@ -16,7 +16,7 @@ export async function readCheckpoints(path: string, keyPath: string): Promise<Ch
   const keys = await keysOf(keyPath);
   const found: CheckpointFile = { checkpoints: [], faults: [] };
   let position = '0';
-  for (const [index, line] of (await textOf(path)).split('\n').entries()) {
+  for (const [index, line] of (await textOfFile(path)).split('\n').entries()) {
     if (line.trim() === '') continue;
     const { data } = signedCheckpointSchema.safeParse(parsed(line));
     if (data === undefined)
@@ -35,7 +35,7 @@ export async function readCheckpoints(path: string, keyPath: string): Promise<Ch
   return found;
 }
 
-async function textOf(path: string): Promise<string> {
+export async function textOfFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -43,7 +43,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -52,8 +52,8 @@ function parsed(text: string): unknown {
 }
 
 /** A key set or a key as JSON, or a key in PEM. */
-async function keysOf(path: string): Promise<PublicKey[]> {
-  const text = await textOf(path);
+export async function keysOf(path: string): Promise<PublicKey[]> {
+  const text = await textOfFile(path);
   const json = parsed(text) as { keys?: PublicKey[] } | PublicKey | undefined;
   try {
     if (json === undefined) return [publicKeyOf(createPublicKey(text))];

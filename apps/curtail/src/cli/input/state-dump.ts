@@ -38,12 +38,7 @@ export async function readDump(
     throw new CommandError('give either --statedump, --yarn-url or --yarn-answers');
   }
   const dump = statedump === undefined ? await readYarn(invocation, options) : await readYunikorn(statedump);
-  if (dump.differences.length > 0 && !allowDifference) {
-    throw new CommandError(`${dump.name}: its allocations do not add up to what its queues have`, {
-      list: dump.differences.slice(0, mostShown).map(differenceText),
-      next: 'take it again, whole; or add --allow-difference to plan with what it lists',
-    });
-  }
+  assertAddsUp(dump, allowDifference);
   return { ...dump, ...withUnlisted(dump) };
 
   async function readYunikorn(file: string): Promise<NamedDump> {
@@ -51,6 +46,18 @@ export async function readDump(
     const read = (value: unknown) => readStateDump(value, options.partition);
     return { name: nameOf(file), ...(await withJsonFile(file, terminal, read, parseDump)) };
   }
+}
+
+/** @throws CommandError where its allocations do not add up to what its queues say, unless that is allowed. */
+export function assertAddsUp(
+  { name, differences }: Pick<NamedDump, 'name' | 'differences'>,
+  allowDifference = false,
+): void {
+  if (differences.length === 0 || allowDifference) return;
+  throw new CommandError(`${name}: its allocations do not add up to what its queues have`, {
+    list: differences.slice(0, mostShown).map(differenceText),
+    next: 'take it again, whole; or add --allow-difference to plan with what it lists',
+  });
 }
 
 async function readYarn(invocation: Invocation, options: DumpOptions): Promise<NamedDump> {

@@ -1,5 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   noSettings,
@@ -7,7 +5,6 @@ import {
   plannedCluster,
   readSavedAnswers,
   readYarnSettings,
-  type SavedAnswer,
   type SavedCluster,
   schedulerProperties,
   schedulerVersion,
@@ -23,8 +20,8 @@ import { InputError } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError, FileError } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { parseJsonText } from './json.js';
-import { explained, inputLimits, readText } from './source.js';
+import { orRefused, savedAnswers } from './saved-answers.js';
+import { inputLimits, readText } from './source.js';
 
 /** How often a cluster is looked at whose lists do not fit each other. */
 const mostLooks = 4;
@@ -58,7 +55,7 @@ export async function readYarnCluster(
     return { name: yarnUrl, cluster: await live(access, settings, options.partition) };
   }
   const paths = yarnAnswers ?? [];
-  const answers = await savedAnswers(paths, terminal);
+  const answers = await savedAnswers(paths, terminal, 'the ResourceManager');
   const name = paths.join(', ');
   const { cluster, skipped } = orRefused('', () => readSavedAnswers(answers));
   for (const { name: file, why } of skipped) invocation.report(`warning: ${file} is left out: ${why}`);
@@ -117,42 +114,6 @@ async function settingsOf(file: string | undefined, terminal: Terminal): Promise
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new FileError(file, error);
-  }
-}
-
-/** Of a folder, all files that end in .json. */
-async function savedAnswers(paths: readonly string[], terminal: Terminal): Promise<SavedAnswer[]> {
-  const answers: SavedAnswer[] = [];
-  for (const path of paths) {
-    const isFolder = path !== '-' && (await explained(path, stat(path))).isDirectory();
-    const names = isFolder
-      ? (await explained(path, readdir(path))).filter((name) => name.endsWith('.json')).sort()
-      : [];
-    if (isFolder && names.length === 0) {
-      throw new CommandError(`there is no file .json in ${path}: save each answer of the manager as one`);
-    }
-    for (const file of isFolder ? names.map((name) => join(path, name)) : [path]) {
-      const text = await readText(file, terminal, inputLimits.fileBytes);
-      try {
-        answers.push({ name: file === '-' ? '<stdin>' : file, value: parseJsonText(text) });
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        const isPage = /^\s*<(!doctype|html)/i.test(text);
-        const page =
-          'it is a page of HTML, not an answer of the REST API: ask the ResourceManager itself, with no proxy in between';
-        throw new FileError(file, isPage ? new InputError('', page) : error);
-      }
-    }
-  }
-  return answers;
-}
-
-function orRefused<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof InputError) throw new CommandError(`${name}${error.sentence}`);
-    throw error;
   }
 }
 

@@ -21,7 +21,7 @@ import org.apache.hadoop.yarn.server.nodemanager.executor.LocalizerStartContext;
 /**
  * Runs no processes. A container is a waiting thread; what it does comes from its environment:
  * TEST_RUNS seconds until it ends by itself (default: never), TEST_STOPS_AFTER milliseconds from a graceful signal
- * to its end (default 0; -1 = ignores it). TEST_TASKS makes it an application master, see {@link PretendMaster}.
+ * to its end (default 0; -1 = ignores it). TEST_LOSES is the number of its first signals that are lost. TEST_TASKS makes it an application master, see {@link PretendMaster}.
  */
 public final class PretendExecutor extends ContainerExecutor {
   private static final AtomicInteger PIDS = new AtomicInteger(10_000_000); // above any real process id
@@ -29,6 +29,7 @@ public final class PretendExecutor extends ContainerExecutor {
 
   private static final class Pretended {
     private Integer code;
+    final AtomicInteger signals = new AtomicInteger();
 
     synchronized void end(int with) {
       if (code == null) code = with;
@@ -68,10 +69,12 @@ public final class PretendExecutor extends ContainerExecutor {
   public boolean signalContainer(ContainerSignalContext signal) {
     Pretended container = running.get(signal.getPid());
     if (container == null) return false;
+    if (signal.getSignal() != Signal.TERM && signal.getSignal() != Signal.KILL) return true;
+    Map<String, String> env = signal.getContainer().getLaunchContext().getEnvironment();
+    if (container.signals.getAndIncrement() < Integer.parseInt(env.getOrDefault("TEST_LOSES", "0"))) return true;
     if (signal.getSignal() == Signal.KILL) container.end(ExitCode.FORCE_KILLED.getExitCode());
     if (signal.getSignal() == Signal.TERM) {
-      long after = Long.parseLong(
-          signal.getContainer().getLaunchContext().getEnvironment().getOrDefault("TEST_STOPS_AFTER", "0"));
+      long after = Long.parseLong(env.getOrDefault("TEST_STOPS_AFTER", "0"));
       if (after == 0) container.end(ExitCode.TERMINATED.getExitCode());
       if (after > 0) later(after, () -> container.end(ExitCode.TERMINATED.getExitCode()));
     }
