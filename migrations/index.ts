@@ -10,6 +10,7 @@ import { Foresights1764200009000 } from './1764200009000-foresights.js';
 import { Console1764200010000 } from './1764200010000-console.js';
 import { Departures1764200011000 } from './1764200011000-departures.js';
 import { LogChain1764200017000 } from './1764200017000-log-chain.js';
+import { PlannedWork1764200020000 } from './1764200020000-planned-work.js';
 
 /** All migrations, oldest first. They are named here one by one, so that a build needs no search through folders. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   Console1764200010000,
   Departures1764200011000,
   LogChain1764200017000,
+  PlannedWork1764200020000,
 ];

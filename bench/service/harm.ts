@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { count, type Row } from '../report.js';
@@ -13,22 +14,22 @@ const million = 1_000_000;
 const harmful: readonly { what: string; connections: number; sent: Sent }[] = [
   {
     what: 'long JSON that is none',
-    connections: 2,
+    connections: 50,
     sent: ofTeam('PUT', entry, 'application/json', `${'\n'.repeat(30 * million)}x`),
   },
   {
     what: 'long JSON of many values',
-    connections: 2,
+    connections: 50,
     sent: ofTeam('PUT', entry, 'application/json', `[${'{},'.repeat(10 * million)}{}]`),
   },
   {
     what: 'a long answer of an owner',
-    connections: 2,
+    connections: 50,
     sent: ofTeam('POST', '/v1/answers', 'application/json', '\n'.repeat(30 * million)),
   },
   {
     what: 'YAML that is slow to read',
-    connections: 4,
+    connections: 50,
     sent: ofTeam('PUT', `${entry}?dryRun=true`, 'application/yaml', '"'.repeat(1.5 * million)),
   },
   {
@@ -54,11 +55,39 @@ function ofTeam(method: string, path: string, type: string, body: string): Sent 
   return { who: 'team', method, path, type, body: Buffer.from(body) };
 }
 
+const slowAtOnce = 500;
+
+/** Requests from another address that send a byte a second: one that is cut off is opened again. @returns how many were cut off. */
+function beginSlowly(url: string, over: AbortSignal): () => number {
+  const { hostname: host, port } = new URL(url);
+  let cutOff = 0;
+  const open = () => {
+    if (over.aborted) return;
+    const socket = connect({ host, port: Number(port), localAddress: '127.0.0.3' });
+    const dripping = setInterval(() => socket.write('x'), 1000);
+    const end = () => socket.destroy();
+    over.addEventListener('abort', end, { once: true });
+    socket.write(`POST /v1/kill-switch HTTP/1.1\r\nHost: ${host}:${port}\r\nContent-Length: 60000\r\n\r\n`);
+    socket.on('error', () => {});
+    socket.on('data', () => {});
+    socket.once('close', () => {
+      clearInterval(dripping);
+      over.removeEventListener('abort', end);
+      if (over.aborted) return;
+      cutOff += 1;
+      setTimeout(open, 100);
+    });
+  };
+  for (let count = 0; count < slowAtOnce; count++) open();
+  return () => cutOff;
+}
+
 /** Begins all of it. @returns a function that ends it, and says how often each was sent. */
 function begin(url: string): () => Promise<Row[]> {
   const over = new AbortController();
   // One for each request under way.
   setMaxListeners(0, over.signal);
+  const cutOff = beginSlowly(url, over.signal);
   const answers = harmful.map(({ connections, sent }) => {
     const found = new Map<string, number>();
     const keep = async () => {
@@ -92,6 +121,7 @@ function begin(url: string): () => Promise<Row[]> {
           .join(', '),
       })),
       { what: 'live pages of the team, of 1,010', measured: count(opened) },
+      { what: `slow requests, ${slowAtOnce} at once`, measured: `${count(cutOff())} cut off` },
     ];
   };
 }

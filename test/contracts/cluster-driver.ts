@@ -83,6 +83,19 @@ export function clusterDriverContract(name: string, makeDriver: () => Promise<Cl
       expect(await driver.capacity('nowhere')).toEqual({});
     });
 
+    it('has a version of the work of each queue, which changes with that work alone', async () => {
+      const versions = async () => (await driver.versions?.(partition, ['root.a.x', 'root.b'])) ?? new Map();
+      const before = await versions();
+      expect([...before.keys()].sort()).toEqual(['root.a.x', 'root.b']);
+      expect(await versions()).toEqual(before);
+      await cluster.recreate(partition, byId('x-1'));
+      const after = await versions();
+      expect(after.get('root.a.x')).not.toBe(before.get('root.a.x'));
+      expect(after.get('root.b')).toBe(before.get('root.b'));
+      await evict('b-1');
+      expect((await versions()).get('root.b')).not.toBe(after.get('root.b'));
+    });
+
     describe('snapshot', () => {
       it('of the whole partition is one that a planner can read, with everything in it', async () => {
         const snapshot = await driver.snapshot({ partition });

@@ -86,7 +86,15 @@ describe('the record of who did what', () => {
     });
     const verified = async (text: string) => {
       await writeFile(file, text);
-      const { status, stdout: shown } = await curtail(['-o', 'table', 'verify', '--audit', file, '--key', key]);
+      const { status, stdout: shown } = await curtail([
+        '-o',
+        'table',
+        'verify',
+        '--audit',
+        file,
+        '--key',
+        key,
+      ]);
       return { status, shown };
     };
     expect(await verified(stdout)).toEqual({

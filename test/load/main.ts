@@ -12,6 +12,7 @@ import { warmUpBroker, withServers } from './servers.js';
 const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   ingest: async (...words) => (await import('./ingest.js')).benchIngest(...words),
   intake: async (...words) => (await import('./intake.js')).benchIntake(...words),
+  inventory: async (...words) => (await import('./inventory.js')).benchInventory(...words),
   idle: async (...words) => (await import('./idle.js')).benchDistributedIdle(...words),
   steady: async (...words) => (await import('./steady.js')).benchSteady(...words),
   sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),

@@ -33,28 +33,41 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-flow(named('a person logs in at the issuer, returns to the same view, and stays logged in'), async () => {
-  const page = await (await served!.context()).newPage();
-  const tokenKept = () => page.evaluate<string | null>(keptToken);
-  await page.goto(`${served!.url}/ui/runs?partition=default`);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.waitForURL((address) => address.href.startsWith(issuer.url));
-  await page.locator('[name=login]').fill('olga');
-  await page.locator('[name=password]').fill('any');
-  await page.locator('button[type=submit]').click();
-  await page.locator('button[type=submit]').click();
-  await page.getByRole('status').getByText('live', { exact: true }).waitFor();
-  expect(page.url()).toBe(`${served!.url}/ui/runs?partition=default`);
-  const first = await tokenKept();
-  expect(first).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
-  const who = await fetch(`${served!.url}/v1/whoami`, { headers: { authorization: `Bearer ${first}` } });
-  expect(await who.json()).toMatchObject({ actor: { issuer: issuer.url, subject: 'olga' } });
-  // Renewed after half its life, without another login.
-  while ((await tokenKept()) === first) await new Promise((resolve) => setTimeout(resolve, 100));
-  const second = await tokenKept();
-  const still = await fetch(`${served!.url}/v1/whoami`, { headers: { authorization: `Bearer ${second}` } });
-  expect(still.status).toBe(200);
-});
+flow(
+  named('a person logs in at the issuer, returns to the same view, stays logged in, and logs out'),
+  async () => {
+    const page = await (await served!.context()).newPage();
+    const tokenKept = () => page.evaluate<string | null>(keptToken);
+    await page.goto(`${served!.url}/ui/runs?partition=default`);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL((address) => address.href.startsWith(issuer.url));
+    await page.locator('[name=login]').fill('olga');
+    await page.locator('[name=password]').fill('any');
+    await page.locator('button[type=submit]').click();
+    await page.locator('button[type=submit]').click();
+    await page.getByRole('status').getByText('live', { exact: true }).waitFor();
+    expect(page.url()).toBe(`${served!.url}/ui/runs?partition=default`);
+    const first = await tokenKept();
+    expect(first).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    const who = await fetch(`${served!.url}/v1/whoami`, { headers: { authorization: `Bearer ${first}` } });
+    expect(await who.json()).toMatchObject({ actor: { issuer: issuer.url, subject: 'olga' } });
+    // Renewed after half its life, without another login.
+    while ((await tokenKept()) === first) await new Promise((resolve) => setTimeout(resolve, 100));
+    const second = await tokenKept();
+    const still = await fetch(`${served!.url}/v1/whoami`, { headers: { authorization: `Bearer ${second}` } });
+    expect(still.status).toBe(200);
+
+    const asked = issuer.asked.length;
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    const kept = await page.evaluate<string[]>('Object.keys(sessionStorage)');
+    expect(kept.filter((key) => /token|login/.test(key))).toEqual([]);
+    // So that nobody can renew the token, either.
+    expect(issuer.asked.slice(asked)).toContain('/token/revocation');
+    await page.reload();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+  },
+);
 
 flow(named('a login that the issuer refuses is told on the page, which has no token then'), async () => {
   const page = await (await served!.context()).newPage();

@@ -69,10 +69,11 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^python3 -m venv|^\.venv\/bin\/|docs\/openapi\.json/, 'run by test/generated-clients'],
   [/^node dist\/apps\//, 'run by test/e2e/distributed.slow.spec.ts and test/readme/shapes'],
   [/^openssl (genpkey|pkey)/, 'run by test/e2e/checkpoints.int.spec.ts, with keys of its own'],
+  [/--client-cert/, 'run by test/security/certificates.int.spec.ts, with certificates of its own'],
   [/^kcat -b BROKER/, 'names a broker and a topic of the reader'],
   [
     /verify .*(--archive|--checkpoints|--audit)|log verify \//,
-    'run by test/e2e/archive.int.spec.ts and checkpoints.int.spec.ts',
+    'run by archive.int.spec.ts, checkpoints.int.spec.ts and audit.int.spec.ts in test/e2e',
   ],
   [/^node scripts\/sbom\.mjs/, 'run by test/documents/supply-chain.spec.ts'],
   [/^(docker |npm publish)/, 'publishes, or needs Docker'],

@@ -1,9 +1,9 @@
-// A flood of requests without the token, from a process of its own: node flood.mjs URL PER_SECOND. It sends until it is killed, and
+// A flood of requests without the token, from a process of its own: node flood.mjs URL PER_SECOND [ADDRESS], from that address. It sends until it is killed, and
 // writes the number of answers by status as lines of JSON. Half of the requests come on connections that are kept, half on new
 // ones; some carry a body, some a wrong token. On a slow machine it sends less, so that it does not run out of open files.
 import { Agent, request } from 'node:http';
 
-const [, , url, perSecond] = process.argv;
+const [, , url, perSecond, localAddress] = process.argv;
 const kept = new Agent({ keepAlive: true, maxSockets: 50 });
 const paths = ['/v1/queues', '/v1/kill-switch', '/metrics', '/nowhere'];
 const statuses = {};
@@ -22,6 +22,7 @@ function send(number) {
     {
       method: isWrite ? 'POST' : 'GET',
       agent: number % 2 === 0 ? kept : false,
+      localAddress,
       headers: {
         ...(number % 3 === 0 ? { authorization: 'Bearer not-the-token-of-this-one' } : {}),
         ...(body ? { 'content-type': 'application/json', 'content-length': body.length } : {}),

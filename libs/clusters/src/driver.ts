@@ -181,6 +181,11 @@ export interface ClusterReader {
   /** Usage of each of the queues; a queue without work has empty amounts. */
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>>;
   /**
+   * A text for each of these queues that stays the same as long as a snapshot of it would say the same, apart from `takenAt`. Queues are
+   * missing whose snapshot also changes with the time, as with work that is leaving. Absent: that is never known.
+   */
+  versions?(partition: string, queues: readonly string[]): Promise<Map<string, string>>;
+  /**
    * How many allocations each of these queues holds together with all queues below it, in every state until they are gone. Queues
    * without any are missing.
    *

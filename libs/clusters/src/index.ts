@@ -21,6 +21,7 @@ export {
   settingOverrides,
 } from './planning-view/in-force.js';
 export {
+  planningVersions,
   type RoundScope,
   readAheadOfPlan,
   takePlanningSnapshot,

@@ -3,9 +3,11 @@ export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './
 export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
 export { FileInForce, type StaleFile } from './access/file-in-force.js';
 export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './access/grants.js';
+export { passOn } from './access/passed-on.js';
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
 export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
 export { type CheckSenders, SenderCheck } from './access/sender-check.js';
+export { sharedSecretOf } from './access/shared-secret.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
 export { commandRights, type RouteRights, routes, topicRights } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';

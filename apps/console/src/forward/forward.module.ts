@@ -1,7 +1,17 @@
 import { All, Body, Controller, type DynamicModule, Inject, Module, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { grantsOf, may, ProblemException, teamOf } from '#platform';
+import {
+  actorNow,
+  type GeneralSettings,
+  grantsOf,
+  may,
+  ProblemException,
+  passOn,
+  SERVICE_SETTINGS,
+  sharedSecretOf,
+  teamOf,
+} from '#platform';
 import { within } from '#waiting';
 
 /** Nest token of the address of config-ingest. */
@@ -18,7 +28,10 @@ const passedOn = ['content-type', 'etag', 'retry-after', 'www-authenticate'];
 @ApiExcludeController()
 @Controller('v1')
 export class ForwardConfigurationsController {
-  constructor(@Inject(CONFIG_INGEST_URL) private readonly configIngest: string) {}
+  constructor(
+    @Inject(CONFIG_INGEST_URL) private readonly configIngest: string,
+    @Inject(SERVICE_SETTINGS) private readonly settings: Pick<GeneralSettings, 'token' | 'signingKey'>,
+  ) {}
 
   @All([
     'partitions/:partition/config',
@@ -34,7 +47,7 @@ export class ForwardConfigurationsController {
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
       const answer = await fetch(this.addressOf(request), {
         method: request.method,
-        headers: headersOf(request, response),
+        headers: headersOf(request, response, sharedSecretOf(this.settings)),
         ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
         redirect: 'error',
         signal,
@@ -64,14 +77,20 @@ function hasNoBody({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function headersOf(request: Request, response: Response): Record<string, string> {
+function headersOf(request: Request, response: Response, token: string | undefined): Record<string, string> {
   const { authorization, accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const type = request.headers['content-type'];
   const team = teamOf(response);
   const grants = grantsOf(response);
+  const actor = actorNow();
+  const credential =
+    authorization ??
+    (token !== undefined && actor !== undefined ? `Bearer ${passOn(token, actor, request)}` : undefined);
   return {
+    // Counts where config-ingest trusts this proxy (CURTAIL_TRUST_PROXY).
+    ...(request.ip === undefined ? {} : { 'x-forwarded-for': request.ip }),
     'x-request-id': String(response.getHeader('x-request-id')),
-    ...(authorization ? { authorization } : {}),
+    ...(credential ? { authorization: credential } : {}),
     ...(accept ? { accept } : {}),
     // Where config-ingest does not know the limits of the caller, it refuses: it would take the request for one of an operator.
     ...(team ? { 'x-curtail-team': encodeURIComponent(team.name) } : {}),

@@ -29,6 +29,11 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       'a context of `curtail config`; for start and doctor, a context of the kubeconfig',
     )
     .addOption(new Option('--token <token>', 'the token of the server (CURTAIL_TOKEN)'))
+    .option(
+      '--client-cert <file>',
+      'a certificate in PEM that the server is shown (CURTAIL_CLIENT_CERT_FILE); needs --client-key',
+    )
+    .option('--client-key <file>', 'the key of that certificate (CURTAIL_CLIENT_KEY_FILE)')
     .option('--no-color', 'no colors, even on a terminal')
     .option('--utc', 'times in UTC; default: local time')
     .option('-q, --quiet', 'only errors, no other messages or progress bars')

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CLUSTER_READER, type ClusterReader, takePlanningSnapshot } from '#clusters';
+import { CLUSTER_READER, type ClusterReader, planningVersions, takePlanningSnapshot } from '#clusters';
 import {
+  careProperties,
   clockTrigger,
   InputError,
   isWithin,
   type QueueWithProperties,
+  type SnapshotQueue,
   settingsOfPlans,
   settingsOfQueue,
   totalOfAllocations,
@@ -46,7 +48,10 @@ export const retrySeconds = 30;
 export const lastCheckSeconds = 60;
 
 /** What a check finds: the plan that would be made now, or why there is none. */
-type Found = { check: ForesightCheck } | { calledOff: CalledOff } | { fault: string };
+type Found =
+  | { check: ForesightCheck; planned: string | undefined }
+  | { calledOff: CalledOff }
+  | { fault: string };
 
 /**
  * Checks what the run of one clock would evict if it were due now, compares that with what owners know, and records the difference as
@@ -110,7 +115,7 @@ export class CheckClock {
     if (this.isOff(queue, clock.chain)) return { calledOff: switchedOff(queue) };
     if (clock.observed) return { calledOff: observedOnly(partition) };
     try {
-      return { check: await this.plan(partition, queue, clock, pending, dueAt) };
+      return await this.plan(partition, queue, clock, pending, dueAt);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       return { fault: error.sentence };
@@ -130,13 +135,20 @@ export class CheckClock {
     { state, holds: { stops } }: ClockNow,
     { enforcement }: PendingRun,
     dueAt: string,
-  ): Promise<ForesightCheck> {
+  ): Promise<Found> {
     const { policy, mostAllocations, mostVictims, approveAboveVictims, approveAbovePercent } = this.settings;
+    const nodeAware = policy.nodeAware ?? false;
+    // Before the snapshot: what changes in between has another version at the next check.
+    const versions = await planningVersions(this.db, this.cluster, {
+      partition,
+      queues: [queue],
+      nodeAware,
+    });
     const snapshot = await takePlanningSnapshot(this.db, this.cluster, {
       partition,
       queue,
       mostAllocations,
-      nodeAware: policy.nodeAware ?? false,
+      nodeAware,
       ownerBudgets: policy.ownerBudgets,
       ...(state && { fired: state.values }),
     });
@@ -170,7 +182,7 @@ export class CheckClock {
     );
     const within = snapshot.allocations.filter(({ queue: of }) => isWithin(of, queue));
     const terms = { ...limits, allocations: within.length, usage: totalOfAllocations(within) };
-    return {
+    const check: ForesightCheck = {
       enforcement,
       dueAt,
       owners,
@@ -180,6 +192,8 @@ export class CheckClock {
       isAbove: made.outcome !== 'not-needed',
       present: new Set(snapshot.allocations.map(({ application }) => application)),
     };
+    const planned = dependsOnTime(policy, snapshot.queues) ? undefined : versions.get(queue);
+    return { check, planned };
   }
 
   private next({ enforcement }: PendingRun, found: Found, dueAt: string, now: Date): NextCheck {
@@ -187,7 +201,8 @@ export class CheckClock {
     const { foresightSeconds } = this.settings;
     const untilLast = (Date.parse(dueAt) - now.getTime()) / 1000 - lastCheckSeconds;
     const inSeconds = untilLast > 0 ? Math.min(foresightSeconds, untilLast) : foresightSeconds;
-    return { enforcement, inSeconds, checkedAt: 'check' in found ? found.check.checkedAt : null };
+    if (!('check' in found)) return { enforcement, inSeconds, checkedAt: null };
+    return { enforcement, inSeconds, checkedAt: found.check.checkedAt, planned: found.planned };
   }
 }
 
@@ -199,3 +214,14 @@ function resultOf(taken: TakenClock, known: Foresight, found: Found): CheckResul
   }
   return { events: [], after: known };
 }
+
+/** Whether the same work may give another plan later: with minimum run times, and budgets within a time. */
+const dependsOnTime = (
+  { minRunSeconds, ownerBudgets }: ForesightSettings['policy'],
+  queues: readonly SnapshotQueue[],
+): boolean =>
+  (minRunSeconds ?? 0) > 0 ||
+  (ownerBudgets ?? []).length > 0 ||
+  queues.some(
+    ({ properties = {} }) => careProperties.minRun in properties || 'curtail.ownerBudgets' in properties,
+  );

@@ -35,7 +35,8 @@ describe('advance notice of the clock of a queue', () => {
     for (const table of [
       ...['foresights', 'foreseen_owners', 'timers', 'clocks', 'events', 'stream_heads', 'queues'],
       ...['freezes', 'kill_switches', 'partition_modes', 'setting_overrides'],
-      ...['simulated_allocations', 'simulated_applications'],
+      ...['simulated_allocations', 'simulated_applications', 'simulated_nodes', 'simulated_budgets'],
+      'planned_victims',
     ]) {
       await db.query(`DELETE FROM ${table}`);
     }
@@ -369,7 +370,6 @@ describe('advance notice of the clock of a queue', () => {
         () => db.query(`INSERT INTO stream_heads (stream, version, from_version) VALUES ('control-p', 1, 1)`),
       ],
       ['another configuration is in force', () => db.query('UPDATE partitions SET applied_at = now()')],
-      ['the clock was set again', () => setClock('e-2', 2)],
       [
         'the max is a share of the cluster',
         () =>
@@ -384,14 +384,145 @@ describe('advance notice of the clock of a queue', () => {
       expect(plans).toBe(1);
     });
 
-    it('plans while owners know of something', async () => {
-      await work('web', 'ben', 1);
-      await interval();
+    const setAgain = () => setClock('e-2', 2);
+
+    it('makes no plan for a new clock of a queue within its quota either', async () => {
+      await setAgain();
+      expect(await whole()).toEqual([]);
+      const [row] = await db.query<object[]>('SELECT enforcement, generation, fault, more FROM foresights');
+      expect(row).toEqual({ enforcement: 'e-2', generation: 2, fault: null, more: 0 });
+      expect([plans, await plannedAt()]).toEqual([0, [expect.any(Date)]]);
+      expect(await nextInSeconds()).toBeGreaterThan(60);
+    });
+
+    it('records once for all new clocks that the cluster is unknown', async () => {
+      cluster.assertKnown = () => Promise.reject(new InputError('inventory', 'the scheduler is silent'));
+      await setAgain();
+      expect(await whole()).toEqual([]);
+      const [row] = await db.query<object[]>('SELECT enforcement, fault, checked_at FROM foresights');
+      expect(row).toEqual({
+        enforcement: 'e-2',
+        fault: expect.stringContaining('the scheduler is silent'),
+        checked_at: null,
+      });
+      expect([plans, await nextInSeconds()]).toEqual([0, 30]);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['its queue is above its quota', () => work('web', 'ben', 1)],
+      [
+        'a queue has a share of the cluster',
+        () => db.query(`UPDATE queues SET cluster_share = '{"max":"1/2"}'`),
+      ],
+    ])('plans for a new clock when %s', async (_what, change) => {
+      await change();
+      await setAgain();
+      await whole().catch(() => {});
+      expect(plans).toBe(1);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      [
+        'the partition is only observed',
+        () => db.query(`INSERT INTO partition_modes (partition, mode) VALUES ('p', 'observe')`),
+      ],
+      [
+        'advance notice is switched off',
+        () => db.query(`UPDATE queues SET properties = '{"curtail.foresight": "off"}' WHERE path = 'root.a'`),
+      ],
+    ])('says of a new clock that nothing is foreseen when %s', async (_what, change) => {
+      await change();
+      await setAgain();
       await whole();
-      expect(await rows()).toHaveLength(1);
-      await interval();
-      await whole();
-      expect(plans).toBe(2);
+      expect(await plannedAt()).toEqual([null]);
+    });
+
+    describe('of a queue above its quota', () => {
+      const version = async () =>
+        (await db.query<[{ planned: string }]>('SELECT planned FROM foresights'))[0].planned;
+      beforeEach(async () => {
+        await work('web', 'ben', 1);
+        await interval();
+        await whole();
+        plans = 0;
+      });
+
+      it('makes no plan while its work is the same, and counts the check for its owners', async () => {
+        expect(await version()).toEqual(expect.any(String));
+        await interval();
+        expect(await whole()).toEqual([]);
+        expect([plans, await rows()]).toEqual([
+          0,
+          [expect.objectContaining({ application: 'etl', checks: 2 })],
+        ]);
+      });
+
+      const change = (statement: string) => () => db.query(statement);
+      it.each<[string, () => Promise<unknown>]>([
+        ['an allocation has started', () => work('sql', 'cid', 1)],
+        ['one has gone', change(`DELETE FROM simulated_allocations WHERE id = 'web-1'`)],
+        ['one has changed', change(`UPDATE simulated_allocations SET priority = 7 WHERE id = 'web-1'`)],
+        [
+          'one is leaving',
+          change(`UPDATE simulated_allocations SET gone_at = now() + interval '1 hour' WHERE id = 'web-1'`),
+        ],
+        [
+          'its application has changed',
+          change(`UPDATE simulated_applications SET priority = 7 WHERE id = 'web'`),
+        ],
+        ['a node has come', change(`INSERT INTO simulated_nodes (partition, id) VALUES ('p', 'n')`)],
+        [
+          'a budget has come',
+          change(`INSERT INTO simulated_budgets (partition, id, allowed) VALUES ('p', 'b', 1)`),
+        ],
+        [
+          'a run is under way',
+          change(
+            `INSERT INTO planned_victims (partition, enforcement, allocation, uid) VALUES ('p', 'e-9', 'x', 'x')`,
+          ),
+        ],
+      ])('plans when %s', async (_what, make) => {
+        await make();
+        await interval();
+        await whole();
+        expect(plans).toBe(1);
+      });
+
+      it('plans each time where the plan depends on the time', async () => {
+        await db.query(
+          `UPDATE queues SET properties = '{"quota.preemption.min.run": "1h"}' WHERE path = 'root.a'`,
+        );
+        await interval();
+        await db.query('UPDATE foresights SET planned = NULL');
+        await whole();
+        expect(await version()).toBe(null);
+        await interval();
+        await whole();
+        expect(plans).toBe(2);
+      });
+
+      it('plans when work beside it changes that a floor above it counts', async () => {
+        await db.query(`UPDATE queues SET guaranteed = '{"memory":10}' WHERE path = 'root'`);
+        await interval();
+        await db.query('UPDATE foresights SET planned = NULL');
+        await whole();
+        plans = 0;
+        await place(db, partition, {
+          applications: [{ id: 'other', queue: 'root.b', user: 'dan' }],
+          allocations: [
+            {
+              id: 'other-1',
+              application: 'other',
+              queue: 'root.b',
+              resources: { memory: 1 },
+              startedAt: '2026-01-01T00:00:00Z',
+            },
+          ],
+        });
+        await interval();
+        await whole();
+        expect(plans).toBe(1);
+      });
     });
 
     it('retries an unknown cluster once for all its clocks, as long as the reason is the same', async () => {

@@ -11,7 +11,7 @@ import {
   nothingForeseen,
 } from '#enforcement';
 import { appendNext, clockStream, foresightStream, type Tx } from '#event-store';
-import { HOLDS_OF, type Holds, isObserved } from '#holds';
+import { HOLDS_OF, type Holds, isObserved, MODE_OF } from '#holds';
 
 /*
  * `foresights` has a row for each clock that is checked, with the time of its next check; `foreseen_owners` has what each application
@@ -33,6 +33,9 @@ export interface TakenClock {
 
 /** Checks of clocks that are new, changed or ended are due before all others. */
 const first = `timestamptz 'epoch'`;
+
+/** New clocks that were looked at, and need a plan. */
+const looked = `timestamptz '1970-01-01 00:00:01Z'`;
 
 /** Then those where an operator, or the settings of a process, have changed something: only checks that are due later are due by the interval. */
 const again = `timestamptz '1970-01-02 00:00Z'`;
@@ -93,16 +96,25 @@ export async function checkAll(db: DataSource): Promise<void> {
 }
 
 /** A clock whose check is due by the interval, and what the check before found. */
-export interface DueByInterval extends TakenClock {
-  /** What the run would enforce; null: a share of the cluster, or what its check found was not nothing. */
-  max: Record<string, number> | null;
+export interface DueByInterval extends QuietClock {
   /** Why the check before could make no plan, a sentence. */
   fault: string | null;
+  /** Of the work that was planned (`planningVersions`); null: the plan also depended on the time. */
+  planned: string | null;
+  /** Owners know of something, or some of them are not notified. */
+  isTold: boolean;
+}
+
+/** A clock that may need no plan. */
+export interface QuietClock extends TakenClock {
+  enforcement: string;
+  /** What the run would enforce; null: only a plan shows whether it would be needed, as for a share of the cluster. */
+  max: Record<string, number> | null;
 }
 
 /**
- * Clocks whose check is due by the interval alone, and whose owners have been told nothing: since the check before, neither the clock, nor a
- * command, nor the configuration has changed. Those that are due for the longest time come first.
+ * Clocks whose check is due by the interval alone: since the check before, neither the clock, nor a command, nor the configuration has
+ * changed. Those that are due for the longest time come first.
  *
  * @param seconds between two checks.
  */
@@ -112,46 +124,121 @@ export async function dueByInterval(
   limit: number,
 ): Promise<DueByInterval[]> {
   return db.query(
-    `SELECT f.partition, f.queue, f.taken, f.fault,
+    `SELECT f.partition, f.queue, f.taken, f.fault, f.enforcement, f.planned, f.more > 0 OR told.queue IS NOT NULL AS "isTold",
             CASE WHEN f.checked_at IS NOT NULL AND s.state -> 'values' ->> 'maxShare' IS NULL THEN s.state -> 'values' -> 'max' END AS max
      FROM (SELECT * FROM foresights WHERE next_check_at <= now() AND next_check_at > ${again} ORDER BY next_check_at LIMIT $3) AS f
      JOIN clocks s ON s.partition = f.partition AND s.queue = f.queue
      JOIN timers t ON t.kind = $1 AND t.partition = f.partition AND t.name = f.queue
      JOIN partitions p ON p.partition = f.partition
-     WHERE t.state <> 'suspended' AND t.generation = f.generation AND f.more = 0
+     LEFT JOIN LATERAL (SELECT queue FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue LIMIT 1) AS told ON true
+     WHERE t.state <> 'suspended' AND t.generation = f.generation
        AND f.enforcement = s.state -> 'pending' ->> 'enforcement'
-       AND p.applied_at < f.next_check_at - make_interval(secs => $2)
-       AND NOT EXISTS (SELECT FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue)`,
+       AND p.applied_at < f.next_check_at - make_interval(secs => $2)`,
     [clockKind, seconds, limit],
   );
 }
 
 /**
- * Records that checks of clocks would find what the check before found.
- *
- * @param next seconds until the next check, and how long before the clock is due a last one is made; absent: at no certain time.
+ * Takes a look at clocks whose first check is due, each once: those that it returns may need no plan, all others are left to
+ * `takeDueCheck`.
  */
+export async function lookAtNew(
+  db: DataSource,
+  limit: number,
+): Promise<{ quiet: QuietClock[]; looked: number }> {
+  const [rows, count] = await db.query<[QuietClock[], number]>(
+    `UPDATE foresights f SET next_check_at = ${looked}
+     FROM (SELECT partition, queue FROM foresights WHERE next_check_at = ${first} LIMIT $2 FOR UPDATE SKIP LOCKED) AS new
+     LEFT JOIN timers t ON t.kind = $1 AND t.partition = new.partition AND t.name = new.queue AND t.state <> 'suspended'
+     LEFT JOIN clocks s ON s.partition = new.partition AND s.queue = new.queue
+     WHERE f.partition = new.partition AND f.queue = new.queue
+     RETURNING f.partition, f.queue, f.taken, s.state -> 'pending' ->> 'enforcement' AS enforcement,
+       CASE WHEN t.generation = f.generation AND s.state -> 'values' ->> 'maxShare' IS NULL
+         AND NOT EXISTS (SELECT FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue)
+       THEN s.state -> 'values' -> 'max' END AS max`,
+    [clockKind, limit],
+  );
+  return {
+    quiet: rows.filter(({ enforcement, max }) => enforcement !== null && max !== null),
+    looked: count,
+  };
+}
+
+/** What decides for all clocks of a partition whether they are checked. */
+export interface PartitionNow {
+  mode: Holds['mode'];
+  /** A queue has advance notice switched off or on, or a share of the cluster: its clocks are checked one by one. */
+  hasExceptions: boolean;
+}
+
+export async function partitionNow(db: DataSource, partition: string): Promise<PartitionNow> {
+  const [row] = await db.query<[PartitionNow]>(
+    `SELECT ${MODE_OF('$1')} AS mode,
+            EXISTS (SELECT FROM setting_overrides WHERE partition = $1 AND setting = 'foresight')
+            OR EXISTS (SELECT FROM queues WHERE partition = $1
+                       AND (properties::jsonb ? 'curtail.foresight' OR cluster_share IS NOT NULL)) AS "hasExceptions"`,
+    [partition],
+  );
+  return row;
+}
+
+/** When clocks are checked next. */
+export interface NextCheckOfMany {
+  seconds: number;
+  /** How many seconds before a clock is due a last check is made; absent: at no certain time. */
+  last?: number;
+}
+
+/** Records that checks of clocks by the interval would find what the check before found. */
 export async function saveSame(
   db: DataSource,
   clocks: readonly DueByInterval[],
-  { seconds, last }: { seconds: number; last?: number },
+  next: NextCheckOfMany,
 ): Promise<void> {
+  if (clocks.length === 0) return;
+  const isDue = `f.next_check_at <= now() AND f.next_check_at > ${again}`;
+  const sets = 'checked_at = CASE WHEN f.fault IS NULL THEN now() ELSE f.checked_at END';
   await db.query(
-    `UPDATE foresights f SET taken = f.taken + 1, checked_at = CASE WHEN f.fault IS NULL THEN now() ELSE f.checked_at END,
-       next_check_at = now() + make_interval(secs => least($4::float8,
-         nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $5::float8, 0), 0)))
-     FROM unnest($1::text[], $2::text[], $3::int[]) AS same (partition, queue, taken), timers t
-     WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken
-       AND f.next_check_at <= now() AND f.next_check_at > ${again}
-       AND t.kind = $6 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`,
-    [
-      clocks.map(({ partition }) => partition),
-      clocks.map(({ queue }) => queue),
-      clocks.map(({ taken }) => taken),
-      ...[seconds, last ?? null, clockKind],
-    ],
+    `WITH saved AS (${saving(isDue, sets)} RETURNING f.partition, f.queue, f.fault)
+     UPDATE foreseen_owners o SET checks = o.checks + 1 FROM saved
+     WHERE o.partition = saved.partition AND o.queue = saved.queue AND saved.fault IS NULL`,
+    valuesOf(clocks, next),
   );
 }
+
+/**
+ * Records that the first checks of clocks, which `lookAtNew` has returned, would find nothing.
+ *
+ * @param fault why they could make no plan, a sentence; null: they would plan no victims.
+ */
+export async function saveFirst(
+  db: DataSource,
+  clocks: readonly QuietClock[],
+  fault: string | null,
+  next: NextCheckOfMany,
+): Promise<void> {
+  if (clocks.length === 0) return;
+  const sets = `enforcement = same.enforcement, fault = $8::text, more = 0, planned = NULL,
+    checked_at = CASE WHEN $8::text IS NULL THEN now() WHEN f.enforcement = same.enforcement THEN f.checked_at END`;
+  await db.query(saving(`f.next_check_at = ${looked}`, sets), [...valuesOf(clocks, next), fault]);
+}
+
+/** SQL that writes the rows of clocks unless something has changed since they were read, with `valuesOf` them. */
+const saving = (isDue: string, sets: string) => `
+  UPDATE foresights f SET taken = f.taken + 1, ${sets},
+    next_check_at = now() + make_interval(secs => least($5::float8,
+      nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $6::float8, 0), 0)))
+  FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS same (partition, queue, taken, enforcement), timers t
+  WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken AND ${isDue}
+    AND t.kind = $7 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`;
+
+const valuesOf = (clocks: readonly QuietClock[], { seconds, last }: NextCheckOfMany) => [
+  clocks.map(({ partition }) => partition),
+  clocks.map(({ queue }) => queue),
+  clocks.map(({ taken }) => taken),
+  clocks.map(({ enforcement }) => enforcement),
+  ...[seconds, last ?? null, clockKind],
+];
 
 /**
  * The clock whose check is due for the longest time; undefined: none is due. Any one of those that are due since the same moment: there may
@@ -207,6 +294,8 @@ export interface NextCheck {
   checkedAt?: string | null;
   /** Why no plan could be made, a sentence. */
   fault?: string;
+  /** As `DueByInterval.planned`. */
+  planned?: string | undefined;
   inSeconds: number;
 }
 
@@ -251,14 +340,15 @@ async function saveNext(
     await tx.query('DELETE FROM foresights WHERE partition = $1 AND queue = $2', [partition, queue]);
     return;
   }
-  const { enforcement, checkedAt, fault, inSeconds } = next;
+  const { enforcement, checkedAt, fault, planned, inSeconds } = next;
   await tx.query(
-    `UPDATE foresights SET enforcement = $3, fault = $5, more = coalesce($6, more), next_check_at = now() + make_interval(secs => $7),
+    `UPDATE foresights SET enforcement = $3, fault = $5, more = coalesce($6, more), next_check_at = now() + make_interval(secs => $7), planned = $9,
        checked_at = CASE WHEN $8 AND enforcement = $3 THEN checked_at ELSE $4::timestamptz END
      WHERE partition = $1 AND queue = $2`,
     [
       ...[partition, queue, enforcement, checkedAt ?? null, fault ?? null, more ?? null, inSeconds],
       checkedAt === undefined,
+      planned ?? null,
     ],
   );
 }

@@ -1,18 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CLUSTER_READER, type ClusterReader } from '#clusters';
+import { CLUSTER_READER, type ClusterReader, planningVersions } from '#clusters';
 import { InputError } from '#contracts';
+import { isObserved } from '#holds';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { lastCheckSeconds, retrySeconds } from './check-clock.js';
-import { type DueByInterval, dueByInterval, saveSame } from './foresight-table.js';
+import {
+  type DueByInterval,
+  dueByInterval,
+  lookAtNew,
+  type NextCheckOfMany,
+  partitionNow,
+  type QuietClock,
+  saveFirst,
+  saveSame,
+} from './foresight-table.js';
 
 /** Clocks that one look compares. */
-const mostClocks = 1000;
+const mostClocks = 10_000;
 
 /**
- * Saves planning where a check by the interval would find what the one before found, and its owners know of nothing: the queue is within
- * its quota, so that the run would not be needed; or the cluster is still unknown, for the same reason. Ten thousand clocks that wait then
- * cost a few statements.
+ * Saves planning where a check would find what is known: the work of the queue is the same as at the check before; or owners know of
+ * nothing and the queue is within its quota, so that the run would not be needed; or the cluster is unknown, for the reason that was
+ * recorded. Ten thousand clocks that wait then cost a few statements.
  */
 @Injectable()
 export class QuietClocks {
@@ -24,31 +34,61 @@ export class QuietClocks {
 
   /** Passes the clocks that are due now. */
   async pass(): Promise<void> {
+    await this.passNew();
     const { foresightSeconds } = this.settings;
     const due = await dueByInterval(this.db, Math.max(foresightSeconds, retrySeconds), mostClocks);
-    for (const partition of new Set(due.map((clock) => clock.partition))) {
-      const clocks = due.filter((clock) => clock.partition === partition);
+    for (const [partition, clocks] of byPartition(due)) {
       const unknown = await this.unknown(partition);
       if (unknown !== undefined) {
         const same = clocks.filter(({ fault }) => fault === unknown);
-        await this.save(same, { seconds: retrySeconds });
+        await saveSame(this.db, same, { seconds: retrySeconds });
         continue;
       }
       const planned = clocks.filter(({ fault }) => fault === null);
-      const usage = await this.cluster.usage(
-        partition,
-        planned.map(({ queue }) => queue),
+      const within = new Set(
+        await this.within(
+          partition,
+          planned.filter(({ isTold }) => !isTold),
+        ),
       );
-      const within = planned.filter(({ queue, max }) => max && isWithin(usage.get(queue)?.usage ?? {}, max));
-      await this.save(within, { seconds: foresightSeconds, last: lastCheckSeconds });
+      const others = planned.filter((clock) => !within.has(clock));
+      await saveSame(this.db, [...within, ...(await this.unchanged(partition, others))], this.byInterval);
     }
   }
 
-  private async save(
-    clocks: readonly DueByInterval[],
-    next: { seconds: number; last?: number },
-  ): Promise<void> {
-    if (clocks.length > 0) await saveSame(this.db, clocks, next);
+  /** The first checks, of clocks that were set in a partition where every queue has advance notice. */
+  private async passNew(): Promise<void> {
+    if (this.settings.foresight === 'off') return;
+    for (let more = true; more; ) {
+      const { quiet, looked } = await lookAtNew(this.db, mostClocks);
+      more = looked === mostClocks;
+      for (const [partition, clocks] of byPartition(quiet)) {
+        const { mode, hasExceptions } = await partitionNow(this.db, partition);
+        if (hasExceptions || isObserved({ mode }, this.settings)) continue;
+        const unknown = await this.unknown(partition);
+        if (unknown !== undefined) await saveFirst(this.db, clocks, unknown, { seconds: retrySeconds });
+        else await saveFirst(this.db, await this.within(partition, clocks), null, this.byInterval);
+      }
+    }
+  }
+
+  private get byInterval(): NextCheckOfMany {
+    return { seconds: this.settings.foresightSeconds, last: lastCheckSeconds };
+  }
+
+  /** Those whose queue is within its quota. */
+  private async within<C extends QuietClock>(partition: string, clocks: readonly C[]): Promise<C[]> {
+    const queues = clocks.map(({ queue }) => queue);
+    const usage = await this.cluster.usage(partition, queues);
+    return clocks.filter(({ queue, max }) => max && isWithin(usage.get(queue)?.usage ?? {}, max));
+  }
+
+  /** Those whose work is what their last plan was made from. */
+  private async unchanged(partition: string, clocks: readonly DueByInterval[]): Promise<DueByInterval[]> {
+    const queues = clocks.filter(({ planned }) => planned !== null).map(({ queue }) => queue);
+    const nodeAware = this.settings.policy.nodeAware ?? false;
+    const versions = await planningVersions(this.db, this.cluster, { partition, queues, nodeAware });
+    return clocks.filter(({ queue, planned }) => planned !== null && planned === versions.get(queue));
   }
 
   /** Why the cluster is not known, a sentence. */
@@ -61,6 +101,16 @@ export class QuietClocks {
       throw error;
     }
   }
+}
+
+function byPartition<C extends QuietClock>(clocks: readonly C[]): Map<string, C[]> {
+  const partitions = new Map<string, C[]>();
+  for (const clock of clocks) {
+    const known = partitions.get(clock.partition);
+    if (known) known.push(clock);
+    else partitions.set(clock.partition, [clock]);
+  }
+  return partitions;
 }
 
 const isWithin = (usage: Readonly<Record<string, number>>, max: Readonly<Record<string, number>>): boolean =>

@@ -23,7 +23,7 @@ const longAgo = new Date(0).toISOString();
  * @throws InputError if the configuration is refused.
  */
 export function plannedTree(partition: string, look: TreeLook, text?: string): PlannedTree {
-  const inventory = new YtInventory({ isEnding: () => false });
+  const inventory = new YtInventory({ hasEnding: () => false, isEnding: () => false });
   inventory.show(look);
   const { nodes, applications, allocations } = inventory.listing();
   const own = () => JSON.stringify(makeConfiguration(look.tree, undefined).configuration);
@@ -31,7 +31,7 @@ export function plannedTree(partition: string, look: TreeLook, text?: string): P
   const [problem] = errors;
   if (problem !== undefined)
     throw new InputError(problem.path, problem.message, problem.line, problem.column);
-  const size = sumOf(nodes.map(({ capacity }) => capacity));
+  const size = sumOf(nodes.map(({ capacity }) => capacity ?? {}));
   const ofTree = queues
     .filter((queue) => queue.partition.toLowerCase() === partition.toLowerCase())
     .map((queue) => resolveShares(queue, size));

@@ -39,10 +39,11 @@ import {
 } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
 import { allocationsHeld, listedBelow, readListPage, totalCapacities } from '../tables/statements.js';
+import { type VersionTables, workVersions } from '../tables/work-versions.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
 import type { EvictionRequests } from './eviction-requests.js';
-import { type OpenRequest, openRequests, withRequested } from './eviction-table.js';
+import { isOpen, type OpenRequest, openRequests, withRequested } from './eviction-table.js';
 import {
   ALLOCATIONS_QUERY,
   APPLICATION_QUERY,
@@ -58,6 +59,14 @@ import {
   USAGE_QUERY,
 } from './queries.js';
 import type { ReportsWatermark } from './reports-watermark.js';
+
+/** While the platform may still carry out a request, its victim counts as leaving. $3 the moment or null. */
+const VERSIONS: VersionTables = {
+  prefix: 'inventory',
+  isThere: (row) => `NOT ${row}.gone`,
+  changesByItself: 'false',
+  isUnderWay: `EXISTS (SELECT FROM inventory_evictions WHERE partition = $1 AND answer IS NULL AND ${isOpen('$3')})`,
+};
 
 export interface InventoryOptions {
   /** Seconds without a report after which nothing is planned or evicted in a partition. */
@@ -212,6 +221,10 @@ export class InventoryCluster implements ClusterDriver {
 
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
     return this.live.usage(partition, queues);
+  }
+
+  versions(partition: string, queues: readonly string[]): Promise<Map<string, string>> {
+    return workVersions(this.dataSource, VERSIONS, partition, queues, this.now());
   }
 
   held(partition: string, queues: readonly string[], tx?: Tx): Promise<Map<string, number>> {

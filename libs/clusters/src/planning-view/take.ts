@@ -95,6 +95,35 @@ export async function readAheadOfPlan(
   return reader.readAhead && takeWith(db, (ofCluster) => reader.readAhead!(ofCluster, ahead), scope);
 }
 
+/**
+ * For each of these queues a text that stays the same as long as its planning snapshot would, under the same configuration, settings and
+ * stops. Queues are missing whose snapshot also changes with the time, as while a run of the partition is under way.
+ */
+export async function planningVersions(
+  db: DataSource,
+  reader: ClusterReader,
+  { partition, queues, nodeAware }: { partition: string; queues: readonly string[]; nodeAware: boolean },
+): Promise<Map<string, string>> {
+  if (!reader.versions || queues.length === 0) return new Map();
+  const [state] = await db.query<[{ isBusy: boolean; floored: string[] }]>(
+    `SELECT EXISTS (SELECT FROM clocks WHERE partition = $1 AND running_enforcement IS NOT NULL)
+            OR EXISTS (SELECT FROM planned_victims WHERE partition = $1) AS "isBusy",
+            ARRAY(SELECT path FROM queues WHERE partition = $1 AND path = ANY ($2)
+                  AND (coalesce(guaranteed::jsonb, '{}') <> '{}' OR cluster_share::jsonb -> 'guaranteed' IS NOT NULL)) AS floored`,
+    [partition, [...new Set(queues.flatMap(chainFromRoot))]],
+  );
+  if (state.isBusy) return new Map();
+  const floored = new Set(state.floored);
+  const tops = queues.map((queue) => (nodeAware ? 'root' : topOf(queue, floored)));
+  const versions = await reader.versions(partition, [...new Set(tops)]);
+  const found = queues.map((queue, index) => [queue, versions.get(tops[index]!)] as const);
+  return new Map(found.filter((one): one is [string, string] => one[1] !== undefined));
+}
+
+/** The queue whose whole work the plan of a queue has to see: the topmost one with a guaranteed amount, or itself. */
+const topOf = (queue: string, floored: ReadonlySet<string>): string =>
+  chainFromRoot(queue).find((path) => floored.has(path)) ?? queue;
+
 /** @returns undefined where `read` gives nothing. */
 async function takeWith(
   db: DataSource,
@@ -151,13 +180,10 @@ async function readState(
   const floored = limits
     .filter(
       (queue) =>
-        chain.includes(queue.path) &&
-        (queue.clusterShare?.guaranteed !== undefined || Object.keys(queue.guaranteed ?? {}).length > 0),
+        queue.clusterShare?.guaranteed !== undefined || Object.keys(queue.guaranteed ?? {}).length > 0,
     )
-    .map((queue) => queue.path)
-    .sort((a, b) => a.length - b.length)[0];
-  const top = scope.nodeAware ? undefined : (floored ?? scope.queue);
-
+    .map((queue) => queue.path);
+  const top = scope.nodeAware ? undefined : topOf(scope.queue, new Set(floored));
   return { state, limits, top };
 }
 

@@ -37,6 +37,7 @@ import {
 } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
 import { allocationsHeld, listedBelow, readListPage, totalCapacities } from '../tables/statements.js';
+import { type VersionTables, workVersions } from '../tables/work-versions.js';
 import { TooManyAllocations } from '../unknown-place.js';
 import { answerEviction } from './eviction-answer.js';
 import {
@@ -60,6 +61,13 @@ import {
 } from './snapshot-query.js';
 import { startPending } from './start-pending.js';
 import { nominateFor } from './work.js';
+
+const VERSIONS: VersionTables = {
+  prefix: 'simulated',
+  isThere: () => 'true',
+  changesByItself: 'bool_or(a.gone_at IS NOT NULL)',
+  isUnderWay: 'false',
+};
 
 const MOMENT = `SELECT ${momentOf('$1')} AS moment`;
 
@@ -201,6 +209,10 @@ export class SimulatedCluster implements ClusterDriver {
 
   usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
     return this.live.usage(partition, queues);
+  }
+
+  versions(partition: string, queues: readonly string[]): Promise<Map<string, string>> {
+    return workVersions(this.dataSource, VERSIONS, partition, queues);
   }
 
   held(partition: string, queues: readonly string[], tx?: Tx): Promise<Map<string, number>> {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { certifiedSubject, isLocal, userName } from '../http/connection-identity.js';
 import type { Team } from '../http/teams.js';
@@ -7,7 +8,9 @@ import { type Actor, sharedIssuer } from './acting.js';
 import { FileInForce, type StaleFile } from './file-in-force.js';
 import { everything, type Grant } from './grants.js';
 import { OidcTokens, type TokenRefusal } from './oidc.js';
+import { readPassedOn } from './passed-on.js';
 import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOfRole } from './policy-file.js';
+import { sharedSecretOf } from './shared-secret.js';
 import { digestOf, type NamedToken, readTokens } from './static-tokens.js';
 
 /** Who a credential belongs to, and what that permits now. */
@@ -22,6 +25,7 @@ export interface Known {
 export type AccessSettings = Pick<
   GeneralSettings,
   | 'token'
+  | 'signingKey'
   | 'localUser'
   | 'teams'
   | 'policyFile'
@@ -47,6 +51,7 @@ export interface Login {
 
 /** The credentials that this process accepts, and the rights that come with them. Files are read again when they change. */
 export class AccessControl {
+  private readonly sharedSecret: string | undefined;
   private readonly admin: { digest: string; known: Known } | undefined;
   private readonly teams: ReadonlyMap<string, Team>;
   private readonly tokens: FileInForce<Map<string, NamedToken>> | undefined;
@@ -59,6 +64,7 @@ export class AccessControl {
     log: Logger,
   ) {
     const { token, localUser, teams = [], policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
+    this.sharedSecret = sharedSecretOf(settings);
     const own: Actor =
       localUser === undefined
         ? { issuer: sharedIssuer, subject: 'admin' }
@@ -120,8 +126,18 @@ export class AccessControl {
       return { actor: { issuer: 'local', subject }, grants: everything };
     }
     const subject = this.settings.tlsClientCa === undefined ? undefined : certifiedSubject(socket);
-    if (subject === undefined) return undefined;
-    const actor: Actor = { issuer: 'mtls', subject };
+    return subject === undefined ? undefined : this.ofCertificate({ issuer: 'mtls', subject });
+  }
+
+  /** Who the connection to another service said the caller is, as that service passes it on. */
+  ofPassedOn(token: string, request: Pick<Request, 'method' | 'originalUrl'>): Known | undefined {
+    const shared = this.sharedSecret;
+    const actor = shared === undefined ? undefined : readPassedOn(shared, token, request);
+    if (actor === undefined) return undefined;
+    return actor.issuer === 'local' ? { actor, grants: everything } : this.ofCertificate(actor);
+  }
+
+  private ofCertificate(actor: Actor): Known {
     return { actor, grants: this.policy.grantsOf(actor), ...this.userOf(actor) };
   }
 

@@ -53,7 +53,7 @@ export function requireCredential({
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const goOn = (found: Known | TokenRefusal) => {
       if (typeof found === 'string') return refuse(request, response, given, found);
-      const known = { ...found, actor: { ...found.actor, ...addressOf(request) } };
+      const known = { ...found, actor: { ...addressOf(request), ...found.actor } };
       setKnown(response, known);
       const refusal = early(known, request);
       if (refusal !== undefined) {
@@ -73,7 +73,7 @@ export function requireCredential({
         return next();
       }
     }
-    const found = access.identify(given);
+    const found = access.ofPassedOn(given, request) ?? access.identify(given);
     if (found instanceof Promise) found.then(goOn, next);
     else goOn(found);
   };

@@ -7,6 +7,7 @@ const key = 'curtail-token';
 export const token = {
   get: () => sessionStorage.getItem(key) ?? undefined,
   set: (value: string) => sessionStorage.setItem(key, value),
+  remove: () => sessionStorage.removeItem(key),
 };
 
 /** The link that a start prints carries the token once: this tab keeps it, and its address and history do not. */

@@ -89,6 +89,33 @@ function take(
   else renewal.set({ where, refreshToken, renewAt: Date.now() + seconds * 500 });
 }
 
+/** An issuer that takes longer delays nobody. */
+const revocationMs = 3000;
+
+/** Ends the login of this tab, or removes the token that was entered, and shows the page anew, without either. */
+export async function logOut(): Promise<void> {
+  const login = renewal.get();
+  token.remove();
+  renewal.remove();
+  begun.remove();
+  setTimeout(() => location.reload(), revocationMs);
+  try {
+    if (login !== undefined) await revoke(login);
+  } catch {
+    // The issuer is away, or revokes nothing: the tokens expire by themselves, and this tab has none of them.
+  }
+  location.reload();
+}
+
+/** What renews the token, so that nobody can go on with it. */
+async function revoke({ where, refreshToken }: { where: Where; refreshToken: string }): Promise<void> {
+  const client = await import('openid-client');
+  const { issuer, clientId } = where;
+  const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
+  const discovered = await client.discovery(new URL(issuer), clientId, undefined, client.None(), { execute });
+  await client.tokenRevocation(discovered, refreshToken);
+}
+
 const retryMs = 10_000;
 
 /** Renews the token after half its life. If the issuer is away, the token works until it expires. */

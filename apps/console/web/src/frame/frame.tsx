@@ -13,7 +13,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { api, needsToken } from '../api/client.js';
+import { api, needsToken, token } from '../api/client.js';
+import { logOut } from '../api/login.js';
 import { LiveProvider } from '../live/live.tsx';
 import { Connection } from './connection.tsx';
 import { KillSwitch } from './kill-switch.tsx';
@@ -112,6 +113,11 @@ function Framed() {
             >
               {colorScheme === 'dark' ? 'Light colours' : 'Dark colours'}
             </Button>
+            {token.get() !== undefined && (
+              <Button variant="default" size="xs" onClick={() => void logOut()}>
+                Log out
+              </Button>
+            )}
             <Anchor href="/docs" size="sm">
               API
             </Anchor>

@@ -14,14 +14,24 @@ import { exitStatus } from '../terminal/terminal.js';
 
 export const view: Action = {
   run: async (invocation: Invocation) => {
-    const { file, context, server, partition, token } = invocation.connection;
+    const { file, context, server, partition, token, certificate } = invocation.connection;
     const isSet = token.from !== 'default';
     const shown = { value: isSet ? 'set, not shown' : null, from: token.from };
     await print(invocation, {
-      value: { file: file ?? null, context, server, partition, token: shown },
+      value: {
+        file: file ?? null,
+        context,
+        server,
+        partition,
+        token: shown,
+        ...shownCertificate(certificate),
+      },
       table: () => [
         ...(file === undefined ? [] : [`file ${printable(file)}`]),
-        ...viewLines({ context, server, partition, token: shown }, invocation),
+        ...viewLines(
+          { context, server, partition, token: shown, ...shownCertificate(certificate) },
+          invocation,
+        ),
       ],
       names: () => (context.value === null ? [] : [`context/${context.value}`]),
     });
@@ -29,10 +39,10 @@ export const view: Action = {
   },
 };
 
-function viewLines(
-  settings: Pick<Connection, 'context' | 'server' | 'partition'> & { token: Connection['context'] },
-  { width, style }: Invocation,
-): string[] {
+const shownCertificate = (certificate: Connection['certificate']): Record<string, Connection['context']> =>
+  certificate === undefined ? {} : { certificate: { value: certificate.file, from: certificate.from } };
+
+function viewLines(settings: Record<string, Connection['context']>, { width, style }: Invocation): string[] {
   const rows = Object.entries(settings).map(([name, { value, from }]) => [
     name,
     printable(value ?? '-'),
@@ -88,8 +98,8 @@ export const getContexts: Action = {
 };
 
 /** The reference to the credentials; the words of a command after its name may have secrets. */
-function sourceOf({ credentials }: Context): string | null {
-  if (credentials === undefined) return null;
+function sourceOf({ credentials, clientCert }: Context): string | null {
+  if (credentials === undefined) return clientCert === undefined ? null : `certificate ${clientCert}`;
   const { tokenFile, exec, login } = credentials;
   if (login !== undefined) return `login ${login}`;
   return tokenFile === undefined ? `command ${exec![0]}` : `file ${tokenFile}`;
@@ -131,7 +141,9 @@ export const setContext: Action = {
     command: string[],
     { partition, tokenFile }: SetOptions,
   ) => {
-    const { server, token } = invocation.options;
+    const { server, token, clientCert, clientKey } = invocation.options;
+    if ((clientCert === undefined) !== (clientKey === undefined))
+      throw new CommandError('a certificate needs its key: give both --client-cert and --client-key');
     if (token !== undefined)
       throw new CommandError(
         'a context keeps no token: name a file with it (--token-file), or a command (-- COMMAND)',
@@ -140,7 +152,7 @@ export const setContext: Action = {
       throw new CommandError('give either --token-file or a command, not both');
     const credentials =
       tokenFile !== undefined
-        ? { tokenFile: tokenFile.startsWith('~') ? tokenFile : resolve(tokenFile) }
+        ? { tokenFile: kept(tokenFile) }
         : command.length > 0
           ? { exec: command }
           : undefined;
@@ -148,6 +160,7 @@ export const setContext: Action = {
       ...(server !== undefined && { server: serverAddress(server) }),
       ...(partition !== undefined && { partition }),
       ...(credentials && { credentials }),
+      ...(clientCert !== undefined && { clientCert: kept(clientCert), clientKey: kept(clientKey!) }),
     };
     const file = fileOf(invocation);
     const isFirst = Object.keys(file?.content.contexts ?? {}).length === 0;
@@ -164,6 +177,9 @@ export const setContext: Action = {
     );
   },
 };
+
+/** A path as the file keeps it, whichever folder a command is called in. */
+const kept = (path: string): string => (path.startsWith('~') ? path : resolve(path));
 
 export const deleteContext: Action = {
   run: async (invocation: Invocation, name: string) => {

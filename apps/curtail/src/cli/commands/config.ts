@@ -51,13 +51,14 @@ export const config: Register = (program, act) => {
       .argument('[command...]', 'after --: a command that prints the token')
       .summary('add a context, or change one')
       .description(
-        'Adds a context, or changes what is given: --server, --partition, and the source of the token. The first one becomes the current one.',
+        'Adds a context, or changes what is given: --server, --partition, the source of the token, and a certificate (--client-cert, --client-key). The first one becomes the current one.',
       )
       .option('--partition <name>', 'its partition', lowerCase)
       .option('--token-file <path>', 'a file with its token, which only its owner can read')
       .action(act(async () => (await load()).setContext)),
     'curtail config set-context lab --server http://127.0.0.1:9000',
     'curtail config set-context prod --server https://curtail.example.org --token-file prod.token',
+    'curtail config set-context prod --client-cert ann.pem --client-key ann.key',
     'curtail config set-context prod -- vault read -field=token secret/curtail',
   );
   example(

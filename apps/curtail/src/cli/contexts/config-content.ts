@@ -13,6 +13,9 @@ export interface Context {
   server?: string;
   partition?: string;
   credentials?: Credentials;
+  /** The paths of a certificate that the server is shown, and of its key. */
+  clientCert?: string;
+  clientKey?: string;
 }
 export interface ConfigContent {
   currentContext?: string;
@@ -52,10 +55,18 @@ export function contentOf(value: unknown): ConfigContent {
 }
 
 function assertContext(value: unknown, path: string[]): void {
-  const { server, partition, credentials } = fieldsOf(value, path, ['server', 'partition', 'credentials']);
+  const known = ['server', 'partition', 'credentials', 'clientCert', 'clientKey'];
+  const { server, partition, credentials, clientCert, clientKey } = fieldsOf(value, path, known);
   if (server !== undefined) assertText(server, [...path, 'server']);
   if (partition !== undefined) assertText(partition, [...path, 'partition']);
   if (credentials !== undefined) assertCredentials(credentials, [...path, 'credentials']);
+  if (clientCert !== undefined) assertText(clientCert, [...path, 'clientCert']);
+  if (clientKey !== undefined) assertText(clientKey, [...path, 'clientKey']);
+  if ((clientCert === undefined) !== (clientKey === undefined))
+    throw new WrongField(
+      path,
+      'needs both clientCert and clientKey, the paths of a certificate and of its key',
+    );
 }
 
 function assertCredentials(value: unknown, path: string[]): void {
@@ -90,7 +101,7 @@ function fieldsOf(value: unknown, path: string[], known: string[]): Record<strin
   if (other === undefined) return value;
   const message = /token|password|secret/i.test(other)
     ? 'a secret does not belong here: put the token into a file that only you can read, and name it with credentials.tokenFile'
-    : 'unknown key; known are currentContext and contexts, in a context server, partition and credentials, in credentials tokenFile, exec and login';
+    : 'unknown key; known are currentContext and contexts, in a context server, partition, credentials, clientCert and clientKey, in credentials tokenFile, exec and login';
   throw new WrongField([...path, other], message);
 }
 

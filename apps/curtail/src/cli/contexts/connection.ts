@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { defaultPartition } from '#contracts';
 import type { Terminal } from '../terminal/terminal.js';
+import { readCertificate } from './certificate.js';
 import { type Context, configPath } from './config-content.js';
 import type { ConfigFile } from './config-file.js';
 
@@ -12,6 +13,8 @@ export interface ConnectionOptions {
   token?: string | undefined;
   context?: string | undefined;
   partition?: string | undefined;
+  clientCert?: string | undefined;
+  clientKey?: string | undefined;
 }
 
 /** A value, and what set it: `--server`, `CURTAIL_SERVER`, `context lab`, or `default`. */
@@ -30,6 +33,16 @@ export interface Connection {
   otherPartition: string;
   /** Reads the token, or runs the command that prints it; undefined if none is set. */
   token: TokenSource;
+  /** The certificate that the server is shown, and its key; undefined: none. */
+  certificate?: CertificateSource | undefined;
+}
+
+interface CertificateSource {
+  /** Both in PEM. @throws CommandError for files that cannot be used. */
+  read: () => { cert: string; key: string };
+  /** The path of the certificate. */
+  file: string;
+  from: string;
 }
 
 interface TokenSource {
@@ -72,6 +85,7 @@ export async function connectionOf(env: Terminal['env'], options: ConnectionOpti
   };
   return selected(env, options, {
     ...{ file, name, context, ofServer },
+    pathOf: (path) => resolvedPath(path, file!.path, env),
     token: sourceOf(context, `context ${name}`),
   });
 }
@@ -83,6 +97,8 @@ interface Selected {
   name: string | undefined;
   context: Context;
   token: TokenSource;
+  /** The path of a file that the context names. */
+  pathOf?: (path: string) => string;
   /** The token of any context for a server. */
   ofServer?: (server: string) => TokenSource | undefined;
 }
@@ -90,7 +106,7 @@ interface Selected {
 function selected(
   env: Terminal['env'],
   options: ConnectionOptions,
-  { file, name, context, token, ofServer }: Selected,
+  { file, name, context, token, pathOf, ofServer }: Selected,
 ): Connection {
   const ofContext = `context ${name}`;
   const withoutOption = (variable: string, value: string | undefined, otherwise: string): Sourced => {
@@ -120,6 +136,11 @@ function selected(
     server,
     partition: first('partition', partition),
     otherPartition: partition.value.toLowerCase(),
+    certificate: certificateOf(
+      env,
+      options,
+      isItsServer && pathOf ? { context, pathOf, from: ofContext } : undefined,
+    ),
     token:
       options.token === undefined
         ? (inOrder.find((one) => one !== undefined) ?? ofServer?.(server.value) ?? none)
@@ -131,4 +152,30 @@ function selected(
 function tokenFromEnvironment({ CURTAIL_TOKEN: token, CURTAIL_TOKEN_FILE: path }: Terminal['env']) {
   if (token) return { value: () => token, from: 'CURTAIL_TOKEN' };
   return path ? { value: () => readFileSync(path, 'utf8').trim(), from: 'CURTAIL_TOKEN_FILE' } : undefined;
+}
+
+type CertificateContext = { context: Context; pathOf: (path: string) => string; from: string };
+
+/** That of the options, the environment or the context, in the order of all settings: a certificate and its key from the same one. */
+function certificateOf(
+  env: Terminal['env'],
+  options: ConnectionOptions,
+  ofContext: CertificateContext | undefined,
+): CertificateSource | undefined {
+  const source = (cert: string | undefined, key: string | undefined, from: string) =>
+    cert || key ? { cert, key, from } : undefined;
+  const { clientCert, clientKey } = ofContext?.context ?? {};
+  const pathOf = (path: string | undefined) => (path === undefined ? undefined : ofContext!.pathOf(path));
+  const inEnvironment = source(
+    env.CURTAIL_CLIENT_CERT_FILE,
+    env.CURTAIL_CLIENT_KEY_FILE,
+    'CURTAIL_CLIENT_CERT_FILE',
+  );
+  const inContext = source(pathOf(clientCert), pathOf(clientKey), ofContext?.from ?? '');
+  const found =
+    source(options.clientCert, options.clientKey, '--client-cert') ??
+    (options.context === undefined ? (inEnvironment ?? inContext) : (inContext ?? inEnvironment));
+  if (found === undefined) return undefined;
+  const { cert, key, from } = found;
+  return { file: cert ?? '-', from, read: () => readCertificate(cert, key) };
 }

@@ -10,6 +10,8 @@ export interface GeneralOptions {
   output?: OutputFormat | typeof lineFormat;
   server?: string;
   token?: string;
+  clientCert?: string;
+  clientKey?: string;
   /** Of the configuration of the command line, not of a kubeconfig. */
   context?: string;
   color: boolean;
@@ -49,6 +51,11 @@ export class Invocation {
     const words = [
       ...(options.context === undefined ? [] : ['--context', shellWord(options.context)]),
       ...(options.server === undefined ? [] : ['--server', options.server]),
+      ...(['clientCert', 'clientKey'] as const).flatMap((name) =>
+        options[name] === undefined
+          ? []
+          : [name === 'clientCert' ? '--client-cert' : '--client-key', shellWord(options[name])],
+      ),
       ...(options.utc ? ['--utc'] : []),
     ];
     this.call = [call, ...words].join(' ');

@@ -6,7 +6,7 @@ import { inputLimits } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { serverAddress, socketOf } from './address.js';
-import { overSocket } from './over-socket.js';
+import { type OwnConnection, overConnection } from './over-connection.js';
 import { NoAnswerError, ServerError } from './server-error.js';
 
 /** Time limits of an answer and of silence in a stream, and the size limit of an answer. */
@@ -23,12 +23,22 @@ const problemBytes = 4 * 1024 * 1024;
  * token.
  */
 export class Client extends ApiClient {
-  /** @param fresh the token to send instead, which may be renewed before a request. */
-  constructor(server: string, token?: string, limits: Limits = usualLimits, fresh?: () => Promise<string>) {
+  /**
+   * @param fresh the token to send instead, which may be renewed before a request.
+   * @param certificate what a server sees of this client over TLS.
+   */
+  constructor(
+    server: string,
+    token?: string,
+    limits: Limits = usualLimits,
+    fresh?: () => Promise<string>,
+    certificate?: { cert: string; key: string },
+  ) {
     const address = serverAddress(server);
     const socket = socketOf(address);
+    const own: OwnConnection | undefined = socket === undefined ? certificate : { socketPath: socket };
     const send: Send =
-      socket === undefined ? fetch : (request, options) => overSocket(socket, request, options);
+      own === undefined ? fetch : (request, options) => overConnection(own, request, options);
     super({
       address: socket === undefined ? address : 'http://localhost',
       ...(token === undefined ? {} : { token }),
@@ -49,7 +59,12 @@ export function clientOf({ server, token, connection }: Invocation): Client {
       'the token has characters that are not allowed in a token: copy it again, without spaces around it',
     );
   }
-  return new Client(server, token, usualLimits, connection.token.fresh);
+  const certificate = connection.certificate?.read();
+  if (certificate !== undefined && serverAddress(server).startsWith('http:'))
+    throw new CommandError(
+      `${server} is not reached over TLS, so it would never see the certificate: write https`,
+    );
+  return new Client(server, token, usualLimits, connection.token.fresh, certificate);
 }
 
 /** An answer that has arrived completely, within the limits. */
@@ -161,6 +176,10 @@ function explained(error: unknown, address: string): unknown {
   if (name === 'TypeError') {
     return new NoAnswerError(
       `no answer from ${address}: the connection broke (${cause?.message || code || message})`,
+      // A server ends the connection of a client whose certificate it does not accept, in most cases without a word.
+      address.startsWith('https:')
+        ? { next: 'if the server wants a certificate of its authority, give --client-cert and --client-key' }
+        : {},
     );
   }
   return error;

@@ -1,23 +1,34 @@
 import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
 
 /** Statuses without a body, which `Response` takes no body for. */
 const empty = new Set([204, 205, 304]);
 
-/** `fetch` over a Unix socket. @throws as `fetch`. */
-export async function overSocket(
-  socketPath: string,
+/** Where `fetch` cannot go: to a Unix socket, or to a server that wants a certificate of its caller, in PEM. */
+export type OwnConnection = { socketPath: string } | { cert: string; key: string };
+
+/** `fetch` over a connection of its own. @throws as `fetch`. */
+export async function overConnection(
+  connection: OwnConnection,
   request: Request,
   { signal }: { signal: AbortSignal },
 ): Promise<Response> {
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-  const { pathname, search } = new URL(request.url);
+  const { hostname, port, pathname, search } = new URL(request.url);
+  const isSocket = 'socketPath' in connection;
   const { method } = request;
   const headers = Object.fromEntries(request.headers);
   return new Promise((resolve, reject) => {
-    const options = { socketPath, method, path: `${pathname}${search}`, headers, signal, agent: false };
-    const sent = httpRequest(options, (answer) => {
+    const options = {
+      ...connection,
+      ...(isSocket
+        ? {}
+        : { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 443 : Number(port) }),
+      ...{ method, path: `${pathname}${search}`, headers, signal, agent: false as const },
+    };
+    const sent = (isSocket ? httpRequest : httpsRequest)(options, (answer) => {
       const status = answer.statusCode ?? 502;
       if (empty.has(status)) answer.resume();
       const content = empty.has(status)
