@@ -29,6 +29,8 @@ const mayName: Record<string, string> = {
     'translates settings of a scheduler that has this policy alone',
   'libs/configuration/src/ytsaurus/read-pool-trees.ts':
     'translates settings of a scheduler that has this policy alone',
+  'libs/agents/src/ytsaurus/planned-tree.ts': 'plans for a scheduler that has this policy alone',
+  'apps/curtail/src/cli/actions/plan-tree.ts': 'plans for a scheduler that has this policy alone',
   'apps/curtail/src/cli/resources/plans.ts': 'registry of what the command line shows',
 };
 
@@ -52,6 +54,7 @@ const mayHaveWords: [RegExp, string][] = [
     'answers with pools and operations',
   ],
   [/^apps\/curtail\/src\/cli\/resources\/pools\.ts$/, 'shows pools and operations'],
+  [/^apps\/curtail\/src\/cli\/(actions\/plan-tree|commands\/plan)\.ts$/, 'plans a tree of pools'],
   [/^libs\/agents\/src\/ytsaurus\//, 'reads paths that YTsaurus names so'],
   [/^apps\/curtail\/src\/cli\/output\/element-lines\.ts$/, 'shows the parts of a plan'],
   [/^apps\/curtail\/src\/cli\/scenario\/watch-scenario\.ts$/, 'shows pools and operations'],

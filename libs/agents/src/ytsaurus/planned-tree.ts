@@ -31,7 +31,7 @@ export function plannedTree(partition: string, look: TreeLook, text?: string): P
   const [problem] = errors;
   if (problem !== undefined)
     throw new InputError(problem.path, problem.message, problem.line, problem.column);
-  const size = sumOf(nodes.map(({ capacity }) => capacity));
+  const size = sumOf(nodes.map(({ capacity }) => capacity ?? {}));
   const ofTree = queues
     .filter((queue) => queue.partition.toLowerCase() === partition.toLowerCase())
     .map((queue) => resolveShares(queue, size));

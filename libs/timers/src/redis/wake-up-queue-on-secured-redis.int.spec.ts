@@ -66,7 +66,9 @@ describe('BullmqWakeUpQueue on a Redis with TLS and an ACL user', () => {
 
   it('answers whether it is there', async () => {
     await probeRedis(redis);
-    await expect(probeRedis({ ...redis, url: server.secureUrl('timer', 'wrong-wrong-wrong') })).rejects.toThrow('WRONGPASS');
+    await expect(
+      probeRedis({ ...redis, url: server.secureUrl('timer', 'wrong-wrong-wrong') }),
+    ).rejects.toThrow('WRONGPASS');
     await expect(probeRedis({ ...redis, tls: {} })).rejects.toThrow('certificate');
   });
 });

@@ -12,22 +12,27 @@ import type { ReplayContext, ReplayWork } from '../work/replay-work.js';
 const differencesListed = 1000;
 const notKeptListed = 100;
 
+/** Reads recorded plans, from the log and from archives, and makes them again in a thread. */
+abstract class ReplayPlans implements ReplayWork {
+  readonly unit = 'plans';
+  readonly count = countPlans;
+
+  constructor(
+    @Inject(ARCHIVE_PLACE) protected readonly archives: ArchivePlace,
+    protected readonly remakes: RemakeInThread,
+  ) {}
+
+  protected readonly remake: Remake = (question) => this.remakes.replay(question);
+
+  abstract run(db: DataSource, context: ReplayContext): Promise<unknown>;
+}
+
 /**
  * Plans each recorded run again from its recorded input, with other settings laid over the recorded ones, each policy with its own,
  * and reports the differences. Hypothetical only: nothing here can evict.
  */
 @Injectable()
-export class ReplayShadows implements ReplayWork {
-  readonly unit = 'plans';
-  readonly count = countPlans;
-
-  constructor(
-    @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
-    private readonly remakes: RemakeInThread,
-  ) {}
-
-  private readonly remake: Remake = (question) => this.remakes.replay(question);
-
+export class ReplayShadows extends ReplayPlans {
   async run(db: DataSource, context: ReplayContext): Promise<ShadowReplay> {
     const settings = context.request.settings ?? {};
     const found = (context.result as ShadowReplay | null) ?? nothingYet(settings);
@@ -161,17 +166,7 @@ function combined(one: Resources, other: Resources, of: (a: number, b: number) =
 
 /** Recomputes each recorded plan from its recorded input, and compares the digests. */
 @Injectable()
-export class ReplayDigests implements ReplayWork {
-  readonly unit = 'plans';
-  readonly count = countPlans;
-
-  constructor(
-    @Inject(ARCHIVE_PLACE) private readonly archives: ArchivePlace,
-    private readonly remakes: RemakeInThread,
-  ) {}
-
-  private readonly remake: Remake = (question) => this.remakes.replay(question);
-
+export class ReplayDigests extends ReplayPlans {
   async run(db: DataSource, context: ReplayContext): Promise<DigestReplay> {
     const found = (context.result as DigestReplay | null) ?? noneCompared();
     await overPlans(

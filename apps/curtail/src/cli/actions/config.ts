@@ -39,7 +39,7 @@ export const view: Action = {
   },
 };
 
-const shownCertificate = (certificate: Connection['certificate']) =>
+const shownCertificate = (certificate: Connection['certificate']): Record<string, Connection['context']> =>
   certificate === undefined ? {} : { certificate: { value: certificate.file, from: certificate.from } };
 
 function viewLines(settings: Record<string, Connection['context']>, { width, style }: Invocation): string[] {
