@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { base64url, SignJWT } from 'jose';
+import { SigningKey } from '#platform';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { OidcIssuer, oidcAudience } from '../support/oidc-issuer.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -254,7 +255,9 @@ describe('with an issuer alone', () => {
 roles: {decide: [approve]}
 `,
     );
-    const settings = { oidcIssuer: issuer.url, oidcAudience, tokensFile, policyFile };
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const signingKey = SigningKey.of(String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+    const settings = { oidcIssuer: issuer.url, oidcAudience, tokensFile, policyFile, signingKey };
     started = await EmbeddedSystem.start({ ...settings, approveAboveVictims: 1000 });
   });
   afterAll(() => started?.stop());
@@ -322,5 +325,20 @@ roles: {decide: [approve]}
       [secret, mine],
     ] as const)
       expect({ path, ...(await ask(token, path)) }).toMatchObject({ path, status: 403 });
+
+    // A link is signed with a key of the signing key, since there is no token that everyone here would know.
+    const address = `/v1/allocations/${encodeURIComponent(victims[0]!.allocation)}/link`;
+    const linkNow = async () =>
+      String((await ask(ada, address, { method: 'POST' })).body.path).slice('/ui/explained#'.length);
+    const link = await linkNow();
+    expect(await ask(link, '/v1/explained')).toMatchObject({
+      status: 200,
+      body: { allocation: victims[0]!.allocation },
+    });
+    for (const path of [why, mine, '/v1/queues'])
+      expect(await ask(link, path)).toMatchObject({ status: 401 });
+    expect(await ask(ada, address, { method: 'DELETE' })).toMatchObject({ status: 200 });
+    expect(await ask(link, '/v1/explained')).toMatchObject({ status: 410 });
+    expect(await ask(await linkNow(), '/v1/explained')).toMatchObject({ status: 200 });
   });
 });

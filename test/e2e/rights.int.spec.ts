@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inboundTopics } from '#contracts/events';
-import { commandRights, routes, topicRights } from '#platform';
+import { commandRights, readSettings, routes, topicRights } from '#platform';
+import { curtailSettings } from '#runtime';
 import { buildProgram } from '../../apps/curtail/src/cli/program.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -209,6 +210,26 @@ describe('rights', () => {
     await writeFile(file, text);
     await until(403);
     expect(await notices()).not.toContain('access-file-refused');
+  });
+
+  it.each([
+    ['no YAML', 'grants: [{group: sre,\n', /\d+:\d+/],
+    ['a role that nobody defines', 'grants:\n  - {group: sre, role: king}\n', /:2:.*king/],
+    ['a grant for nobody', 'grants:\n  - {role: viewer}\n', /:2:.*(group|subject)/],
+    ['an unknown field', 'grants: []\nrolls: {}\n', /:2:.*rolls/],
+    ['no file', undefined, /ENOENT/],
+  ])('are refused at the start with the file, the line and the remedy: %s', async (_what, text, message) => {
+    const file = join(folder.path, text === undefined ? 'none.yaml' : 'refused.yaml');
+    if (text !== undefined) await writeFile(file, text);
+    let problem = '';
+    try {
+      readSettings(curtailSettings, { CURTAIL_POLICY_FILE: file });
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+    expect(problem).toContain(file);
+    expect(problem).toMatch(message);
+    expect(problem).toContain('expected the path of a policy file in YAML or JSON');
   });
 });
 

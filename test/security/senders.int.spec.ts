@@ -7,10 +7,12 @@ import { KafkaTransport } from '#agents/kafka';
 import { readSettings, SigningKey } from '#platform';
 import { curtailSettings } from '#runtime';
 import { cloudEvent, received, signed } from '../../examples/platform-service/typescript/cloud-events.js';
+import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestKafka } from '../support/kafka.js';
 import { Recorded } from '../support/recorded.js';
 import { onOwnKafkaAndRedis } from '../support/service-group.js';
+import { ServiceProcess } from '../support/service-process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { TestPartition } from '../support/test-partition.js';
 
@@ -369,5 +371,30 @@ describe('messages of outsiders, where a policy file binds their senders', () =>
     );
     await system.until('the report with the new key', async () => (await used()) === 20 * gb || undefined);
     expect(await letters()).toHaveLength(count);
+  });
+});
+
+describe('a service that starts on Kafka', () => {
+  it.each([
+    ['without senders warns of each topic from outside that it reads', undefined, 1],
+    ['with senders has nothing to warn of', 'research', 0],
+  ])('%s', async (_what, subject, warnings) => {
+    const [folder, database] = [await temporaryFolder(), await createMigratedDatabase()];
+    const file = join(folder.path, 'policy.json');
+    const senders = [{ subject, sends: ['submissions'], keys: [sender('research').publicKey] }];
+    if (subject !== undefined) writeFileSync(file, JSON.stringify({ senders }));
+    const shape = onOwnKafkaAndRedis();
+    const service = await ServiceProcess.start('config-ingest', {
+      ...{ ...shape, DATABASE_URL: database.url, CURTAIL_TOKEN: 'a-token-of-administrators' },
+      ...(subject !== undefined && { CURTAIL_POLICY_FILE: file }),
+    });
+    const topic = `${shape.CURTAIL_KAFKA_TOPIC_PREFIX}curtail.config.submissions`;
+    const found = service.lines.all.filter((line) =>
+      line.includes(`Everyone who may write to ${topic} is believed`),
+    );
+    expect(found).toHaveLength(warnings);
+    await service.stop();
+    await database.drop();
+    await folder.remove();
   });
 });

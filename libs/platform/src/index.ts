@@ -7,6 +7,7 @@ export { passOn } from './access/passed-on.js';
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
 export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
 export { type CheckSenders, SenderCheck } from './access/sender-check.js';
+export { sharedSecretOf } from './access/shared-secret.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
 export { commandRights, type RouteRights, routes, topicRights } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';

@@ -20,6 +20,7 @@ import {
   SERVICE_SETTINGS,
   schemaOf,
   senderField,
+  sharedSecretOf,
 } from '#platform';
 import { OPERATOR_DATABASE, READER_DATABASE } from '#runtime';
 import { RevokedLink } from '../entities/index.js';
@@ -53,15 +54,15 @@ export class LinksController {
   @ApiOperation({
     summary: 'A link for the owner of an allocation, who needs no token to read why it was chosen or spared',
     description:
-      'Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN revokes all links.',
+      'Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN, or without one a new signing key, revokes all links.',
   })
   @ApiBody({ schema: schemaOf(wanted), required: false })
   @ApiAnswer(explanationLink)
   async link(@Param('id') allocation: string, @Body() body: unknown) {
     const { partition, days } = checkInput(wanted, body ?? {});
-    const { token } = this.settings;
+    const token = sharedSecretOf(this.settings);
     if (token === undefined) {
-      // A link needs CURTAIL_TOKEN. Without it, callers with the right to read open the page itself.
+      // A link needs CURTAIL_TOKEN, or a signing key. Without them, callers with the right to read open the page itself.
       const of = new URLSearchParams({ partition, of: allocation });
       return { path: `${pagePath}why?${of}`, expiresAt: null };
     }
@@ -80,7 +81,7 @@ export class LinksController {
   @ApiAnswer(linksRevoked)
   async revoke(@Param('id') allocation: string, @Query() query: unknown) {
     const { partition, by } = checkInput(revoked, query);
-    if (this.settings.token === undefined) throw nothingToRevoke();
+    if (sharedSecretOf(this.settings) === undefined) throw nothingToRevoke();
     const at = await revokeLinks(this.operators, { partition, allocation, revokedBy: by });
     return { partition, allocation, revokedAt: at.toISOString() };
   }

@@ -9,6 +9,7 @@ import {
   ProblemException,
   passOn,
   SERVICE_SETTINGS,
+  sharedSecretOf,
   teamOf,
 } from '#platform';
 import { within } from '#waiting';
@@ -29,7 +30,7 @@ const passedOn = ['content-type', 'etag', 'retry-after', 'www-authenticate'];
 export class ForwardConfigurationsController {
   constructor(
     @Inject(CONFIG_INGEST_URL) private readonly configIngest: string,
-    @Inject(SERVICE_SETTINGS) private readonly settings: Pick<GeneralSettings, 'token'>,
+    @Inject(SERVICE_SETTINGS) private readonly settings: Pick<GeneralSettings, 'token' | 'signingKey'>,
   ) {}
 
   @All([
@@ -46,7 +47,7 @@ export class ForwardConfigurationsController {
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
       const answer = await fetch(this.addressOf(request), {
         method: request.method,
-        headers: headersOf(request, response, this.settings.token),
+        headers: headersOf(request, response, sharedSecretOf(this.settings)),
         ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
         redirect: 'error',
         signal,

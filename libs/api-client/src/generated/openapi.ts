@@ -122,7 +122,7 @@ export interface paths {
         put?: never;
         /**
          * A link for the owner of an allocation, who needs no token to read why it was chosen or spared
-         * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN revokes all links.
+         * @description Nothing is stored. The part behind `#` is the right to read this one explanation; browsers do not send it with the address. `DELETE` revokes the links of an allocation, and a new CURTAIL_TOKEN, or without one a new signing key, revokes all links.
          */
         post: operations["postAllocationsLink"];
         /**

@@ -10,6 +10,7 @@ import { everything, type Grant } from './grants.js';
 import { OidcTokens, type TokenRefusal } from './oidc.js';
 import { readPassedOn } from './passed-on.js';
 import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOfRole } from './policy-file.js';
+import { sharedSecretOf } from './shared-secret.js';
 import { digestOf, type NamedToken, readTokens } from './static-tokens.js';
 
 /** Who a credential belongs to, and what that permits now. */
@@ -24,6 +25,7 @@ export interface Known {
 export type AccessSettings = Pick<
   GeneralSettings,
   | 'token'
+  | 'signingKey'
   | 'localUser'
   | 'teams'
   | 'policyFile'
@@ -49,6 +51,7 @@ export interface Login {
 
 /** The credentials that this process accepts, and the rights that come with them. Files are read again when they change. */
 export class AccessControl {
+  private readonly sharedSecret: string | undefined;
   private readonly admin: { digest: string; known: Known } | undefined;
   private readonly teams: ReadonlyMap<string, Team>;
   private readonly tokens: FileInForce<Map<string, NamedToken>> | undefined;
@@ -61,6 +64,7 @@ export class AccessControl {
     log: Logger,
   ) {
     const { token, localUser, teams = [], policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
+    this.sharedSecret = sharedSecretOf(settings);
     const own: Actor =
       localUser === undefined
         ? { issuer: sharedIssuer, subject: 'admin' }
@@ -127,7 +131,7 @@ export class AccessControl {
 
   /** Who the connection to another service said the caller is, as that service passes it on. */
   ofPassedOn(token: string, request: Pick<Request, 'method' | 'originalUrl'>): Known | undefined {
-    const shared = this.settings.token;
+    const shared = this.sharedSecret;
     const actor = shared === undefined ? undefined : readPassedOn(shared, token, request);
     if (actor === undefined) return undefined;
     return actor.issuer === 'local' ? { actor, grants: everything } : this.ofCertificate(actor);

@@ -24,7 +24,7 @@ type Passed = Pick<Request, 'method' | 'originalUrl'>;
 
 /**
  * What the console sends in place of a token, where a certificate or a socket said who the caller is: it names the caller, and is good for this
- * request alone. Its key is made from CURTAIL_TOKEN, which both services have.
+ * request alone. Its key is made from the secret that both services have (`sharedSecretOf`).
  */
 export function passOn(token: string, actor: Actor, { method, originalUrl: target }: Passed): string {
   const { issuer, subject, address } = actor;

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { AccessControl, isGuarded } from '../access/access-control.js';
 import { may } from '../access/grants.js';
+import { sharedSecretOf } from '../access/shared-secret.js';
 import { matcherOf, type TableOfRights } from '../access/table-of-rights.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { ProblemException } from '../problems/problem.js';
@@ -50,7 +51,7 @@ export function configureHttp(
     app.use(
       requireCredential({
         access,
-        linkToken: settings.token,
+        linkToken: sharedSecretOf(settings),
         match: matcherOf(services.rights),
         opensDescription: settings.localUser !== undefined,
       }),
