@@ -24,6 +24,7 @@ const parts: Record<string, () => Promise<void>> = {
   brake: async () => (await import('./service/brake.js')).benchBrake(),
   idle: async () => (await import('./service/idle.js')).benchIdle(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
+  ytsaurus: async () => (await import('./ytsaurus/main.js')).benchYtsaurus(),
   replay: async () => (await import('./replay.js')).benchReplay(),
 };
 

@@ -34,7 +34,10 @@ export interface Exchanged {
   headers: http.IncomingHttpHeaders;
   /** What came after the body, by names in lower case. */
   trailers: Readonly<Record<string, string | undefined>>;
-  text: string;
+  /** The body as it came. */
+  readonly chunks: readonly Buffer[];
+  /** The body as UTF-8. */
+  readonly text: string;
 }
 
 export interface ExchangeRequest {
@@ -127,7 +130,11 @@ export class HttpExchange {
               status: response.statusCode ?? 0,
               headers: response.headers,
               trailers: response.trailers,
-              text: Buffer.concat(chunks).toString('utf8'),
+              chunks,
+              // A long answer may be compared, and not read.
+              get text() {
+                return Buffer.concat(chunks).toString('utf8');
+              },
             });
           });
           response.on('error', (error) =>

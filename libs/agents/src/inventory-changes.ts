@@ -32,8 +32,8 @@ export interface InventoryListing {
  */
 export class ReportedItems<T extends { id: string }> {
   private readonly now = new Map<string, T>();
-  /** The last report of each thing, as JSON. */
-  private readonly sent = new Map<string, string>();
+  /** The last report of each thing. */
+  private readonly sent = new Map<string, T>();
   private readonly touched = new Set<string>();
 
   get(id: string): T | undefined {
@@ -63,9 +63,9 @@ export class ReportedItems<T extends { id: string }> {
         if (this.sent.delete(id)) gone.push(id);
         continue;
       }
-      const text = JSON.stringify(thing);
-      if (this.sent.get(id) === text) continue;
-      this.sent.set(id, text);
+      const before = this.sent.get(id);
+      this.sent.set(id, thing);
+      if (before !== undefined && JSON.stringify(before) === JSON.stringify(thing)) continue;
       changed.push(thing);
     }
     this.touched.clear();

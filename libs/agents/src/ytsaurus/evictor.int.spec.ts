@@ -79,10 +79,10 @@ describe('the evictor of jobs', () => {
     expect(await evictor.evict(request())).toEqual({ answer: 'accepted', repeated: true });
     expect(aborts()).toEqual([[job.id, 10_000, false]]);
     elapsed = 14_000;
-    await evictor.followUp(new Set([job.id]));
+    await evictor.followUp(() => true);
     expect(aborts()).toHaveLength(1);
     elapsed = 15_000;
-    await evictor.followUp(new Set([job.id]));
+    await evictor.followUp(() => true);
     expect(aborts().slice(1)).toEqual([[job.id, undefined, false]]);
     expect(ids().size).toBe(2);
     expect(job.state).toBe('aborted');
@@ -106,7 +106,7 @@ describe('the evictor of jobs', () => {
     expect(aborts()).toEqual([[job.id, 7500, false]]);
     expect(evictor.isEnding(job.id)).toBe(false);
     elapsed = 8000;
-    await evictor.followUp(new Set([job.id]));
+    await evictor.followUp(() => true);
     expect(aborts()).toHaveLength(1);
     expect(await evictor.evict(request())).toEqual({ answer: 'accepted' });
     expect(aborts().slice(1)).toEqual([[job.id, undefined, false]]);
@@ -133,8 +133,8 @@ describe('the evictor of jobs', () => {
     const refused = aborts().length;
     fake.trouble = () => undefined;
     elapsed = 5000;
-    await evictor.followUp(new Set([job.id]));
-    await evictor.followUp(new Set([job.id]));
+    await evictor.followUp(() => true);
+    await evictor.followUp(() => true);
     expect(aborts().slice(refused)).toEqual([[job.id, 3000, true]]);
     expect(ids().size).toBe(1);
   });

@@ -61,6 +61,11 @@ export class JobEvictor implements Evictor {
     private readonly options: JobEvictorOptions,
   ) {}
 
+  /** Whether any job was asked to end, and still runs. */
+  get hasEnding(): boolean {
+    return this.ending.size > 0;
+  }
+
   isEnding(job: string): boolean {
     return this.ending.has(job);
   }
@@ -148,10 +153,10 @@ export class JobEvictor implements Evictor {
     }
   }
 
-  /** Aborts the jobs whose time is over and that still run, and asks those to finish that could not be asked. @param running of a fresh look. */
-  async followUp(running: ReadonlySet<string>): Promise<void> {
+  /** Aborts the jobs whose time is over and that still run, and asks those to finish that could not be asked. @param isRunning by a fresh look. */
+  async followUp(isRunning: (operation: string, job: string) => boolean): Promise<void> {
     for (const known of [this.ending, this.announced])
-      for (const job of [...known.keys()]) if (!running.has(job)) known.delete(job);
+      for (const [job, { operation }] of known) if (!isRunning(operation, job)) known.delete(job);
     if (this.options.mode() === 'observe') return;
     for (const [allocation, one] of this.announced) {
       if (!one.isTold && this.options.elapsed() < one.endsAt) await this.tell(allocation, one);

@@ -12,4 +12,5 @@ export { SavedYtAnswers } from './saved-answers.js';
 export { readTokenFile } from './token-file.js';
 export { YtApi, type YtReads } from './yt-api.js';
 export { isPassing, YtError } from './yt-error.js';
+export { YtInventory } from './yt-inventory.js';
 export { YtsaurusCluster } from './ytsaurus-cluster.js';

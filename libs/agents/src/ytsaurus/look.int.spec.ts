@@ -28,7 +28,7 @@ describe('a look at a pool tree', () => {
     return before;
   };
   const reported = async () => {
-    const inventory = new YtInventory({ isEnding: () => false });
+    const inventory = new YtInventory({ hasEnding: () => false, isEnding: () => false });
     inventory.show(await look());
     return inventory.listing();
   };

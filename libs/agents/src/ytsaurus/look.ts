@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Resources } from '#contracts';
 import {
   isSame,
@@ -19,7 +20,7 @@ import type { Parameters, YtReads } from './yt-api.js';
 import { YtError, ytCodes } from './yt-error.js';
 
 /** A job with what it holds. */
-export interface JobView extends YtJob {
+export interface JobView extends Pick<YtJob, 'id' | 'node' | 'startedAt'> {
   resources: Resources;
 }
 
@@ -36,8 +37,6 @@ export interface OperationView {
   listedAt: number;
   /** Whether its lists and the orchid fit each other: the same jobs, and what they hold adds up. Nothing is planned on one that does not. */
   isSettled: boolean;
-  /** Of all that the lists and the orchid show of it. */
-  key: string;
 }
 
 /** What a cluster showed of one tree at one moment. */
@@ -45,6 +44,10 @@ export interface TreeLook {
   tree: PoolTree;
   nodes: YtNode[];
   operations: ReadonlyMap<string, OperationView>;
+  /** What the orchid and the lists showed of operations at last. */
+  shown: Both;
+  /** Whether the next look needs no lists of jobs as long as it shows the same. */
+  isSteady: boolean;
   /** When it began, by a monotonic clock, in milliseconds: the state is at least that new. */
   begunAt: number;
 }
@@ -78,8 +81,13 @@ export async function takeLook(
   const [tree, nodes, first] = await Promise.all([
     readPoolTree(api, options.tree, before?.tree),
     readTreeNodes(api, options.tree),
-    readBoth(api, options.tree),
+    readBoth(api, options.tree, before?.shown),
   ]);
+  const sameNodes = before !== undefined && isDeepStrictEqual(before.nodes, nodes);
+  const { orchid, listed } = before?.shown ?? {};
+  if (before?.isSteady && tree === before.tree && first.orchid === orchid && first.listed === listed) {
+    return { ...before, begunAt, nodes: sameNodes ? before.nodes : nodes };
+  }
   const places = await placesOf(api, options.tree, tree, first.orchid);
   const views = new Map<string, OperationView>();
   let shown = first;
@@ -96,7 +104,7 @@ export async function takeLook(
       asked.map(async (id) => ({ id, listedAt: options.elapsed(), jobs: await listJobs(api, id) })),
     );
     const then = shown;
-    shown = await readBoth(api, options.tree);
+    shown = await readBoth(api, options.tree, then);
     const newPlaces = await placesOf(api, options.tree, tree, shown.orchid);
     const made = await Promise.all(
       lists.flatMap(({ id, listedAt, jobs }) => {
@@ -104,7 +112,7 @@ export async function takeLook(
         // One that has ended meanwhile holds nothing.
         if (orchid === undefined) return [];
         const listed = shown.listed.get(id);
-        const isStill = keyAt(then, id, places) === keyAt(shown, id, newPlaces);
+        const isStill = isSameAt(at(then, id, places), at(shown, id, newPlaces));
         const known = new Map(before?.operations.get(id)?.jobs.map((job) => [job.id, job]));
         return [
           resourcesOf(api, orchid, jobs, known).then(
@@ -112,7 +120,6 @@ export async function takeLook(
               ...{ id, orchid, listed, listedAt, jobs: held },
               queue: newPlaces(orchid.pool),
               isSettled: isStill && listed !== undefined && fits,
-              key: keyAt(shown, id, newPlaces),
             }),
           ),
         ];
@@ -123,7 +130,7 @@ export async function takeLook(
     for (const id of [...views.keys()]) if (!shown.orchid.has(id)) views.delete(id);
     for (const id of shown.orchid.keys()) {
       const view = views.get(id);
-      if (!view?.isSettled || view.key !== keyAt(shown, id, newPlaces)) stale.add(id);
+      if (!view?.isSettled || !isSameAt(view, at(shown, id, newPlaces))) stale.add(id);
     }
   }
   for (const id of stale) {
@@ -134,7 +141,15 @@ export async function takeLook(
     before !== undefined &&
     before.operations.size === views.size &&
     [...views].every(([id, view]) => before.operations.get(id) === view);
-  return { tree, nodes, operations: isUnchanged ? before.operations : views, begunAt };
+  const isSteady = [...views.values()].every(
+    (view) =>
+      view.isSettled && view.listed?.progress !== undefined && tree.paths.has(view.orchid.pool.toLowerCase()),
+  );
+  return {
+    ...{ tree, begunAt, shown, isSteady },
+    nodes: sameNodes ? before.nodes : nodes,
+    operations: isUnchanged ? before.operations : views,
+  };
 }
 
 /** @throws YtError while the scheduler has lost its masters: its orchid is old then. */
@@ -156,6 +171,7 @@ export async function readTreeNodes(api: YtReads, tree: string): Promise<YtNode[
       api,
       { path: `${scheduler}/nodes`, fields },
       { path: '//sys/cluster_nodes', attributes: ['resource_limits', 'state', 'tags'] },
+      (answer) => answer,
     ),
   ]);
   return readNodes(
@@ -175,62 +191,77 @@ interface Both {
   listed: ReadonlyMap<string, ListedOperation>;
 }
 
-/** Readings of answers that stay the same to the byte. */
-const readings = new WeakMap<object, unknown>();
+/** The pages that a list was made of: the same pages are the same list. */
+const pagesOf = new WeakMap<ReadonlyMap<string, ListedOperation>, readonly object[]>();
 
-function readOnce<T>(answer: unknown, read: (answer: unknown) => T): T {
-  if (typeof answer !== 'object' || answer === null) return read(answer);
-  const known = readings.get(answer) as T | undefined;
-  if (known !== undefined) return known;
-  const made = read(answer);
-  readings.set(answer, made);
-  return made;
-}
-
-async function readBoth(api: YtReads, tree: string): Promise<Both> {
+async function readBoth(api: YtReads, tree: string, before: Both | undefined): Promise<Both> {
   const [orchid, listed] = await Promise.all([
     firstOf(
       api,
       { path: `${scheduler}/pool_trees/${tree}/operations`, fields: operationFields },
       { path: `${scheduler}/scheduling_info_per_pool_tree/${tree}/fair_share_info/operations` },
+      readOrchid,
     ),
-    listOperations(api, tree),
+    listOperations(api, tree, before?.listed),
   ]);
-  return { orchid: readOnce(orchid, readOrchid), listed };
+  return { orchid, listed };
 }
 
 /** The value at the first path, or where older versions have it. @throws YtError */
-async function firstOf(api: YtReads, newer: Parameters, older: Parameters): Promise<unknown> {
+async function firstOf<T>(
+  api: YtReads,
+  newer: Parameters,
+  older: Parameters,
+  read: (answer: unknown) => T,
+): Promise<T> {
   try {
-    return await api.readKept('get', { ...newer, return_only_value: true });
+    return await api.readKept('get', { ...newer, return_only_value: true }, read);
   } catch (error) {
     if (!(error instanceof YtError) || !error.has(ytCodes.resolve)) throw error;
-    return await api.readKept('get', { ...older, return_only_value: true }).catch(() => {
+    return await api.readKept('get', { ...older, return_only_value: true }, read).catch(() => {
       throw error;
     });
   }
 }
 
-/** All running operations of a tree, in pages from the newest on. @throws YtError or InputError */
-export async function listOperations(api: YtReads, tree: string): Promise<Map<string, ListedOperation>> {
+/**
+ * All running operations of a tree, in pages from the newest on.
+ *
+ * @param before an earlier list, which is returned if all pages are the same.
+ * @throws YtError or InputError
+ */
+export async function listOperations(
+  api: YtReads,
+  tree: string,
+  before?: ReadonlyMap<string, ListedOperation>,
+): Promise<ReadonlyMap<string, ListedOperation>> {
+  const pages: object[] = [];
   const all = new Map<string, ListedOperation>();
   let cursor = Number.POSITIVE_INFINITY;
   for (;;) {
-    const answer = await api.readKept('list_operations', {
+    const asked = {
       ...{ state: 'running', pool_tree: tree, limit: pageItems, include_counters: false },
       ...(Number.isFinite(cursor) && {
         cursor_time: new Date(cursor).toISOString(),
         cursor_direction: 'past',
       }),
-    });
-    const { operations, isIncomplete } = readOnce(answer, (one) => readSchedulerOperations(one, tree));
+    };
+    const page = await api.readKept('list_operations', asked, (answer) =>
+      readSchedulerOperations(answer, tree),
+    );
+    const { operations, isIncomplete } = page;
+    pages.push(page);
     const size = all.size;
     for (const one of operations) all.set(one.id, one);
-    if (!isIncomplete || operations.length === 0) return all;
+    if (!isIncomplete || operations.length === 0) break;
     // Pages overlap, since operations may have started in the same millisecond; a page without a new one is passed by.
     const next = Math.min(...operations.map(({ startedAt }) => startedAt)) + 1;
     cursor = all.size === size ? Math.min(next, cursor) - 1 : next;
   }
+  const known = before && pagesOf.get(before);
+  if (known?.length === pages.length && known.every((page, i) => page === pages[i])) return before ?? all;
+  pagesOf.set(all, pages);
+  return all;
 }
 
 /** The running jobs of an operation, in pages; none of one that is not there. @throws YtError */
@@ -269,12 +300,10 @@ async function placesOf(
   const isKnown = [...orchid.values()].every(({ pool }) => tree.paths.has(pool.toLowerCase()));
   const parents = isKnown
     ? new Map<string, string>()
-    : readParents(
-        await api.readKept('get', {
-          path: `${scheduler}/pool_trees/${name}/pools`,
-          fields: ['parent'],
-          return_only_value: true,
-        }),
+    : await api.readKept(
+        'get',
+        { path: `${scheduler}/pool_trees/${name}/pools`, fields: ['parent'], return_only_value: true },
+        readParents,
       );
   const found = new Map<string, string>();
   return (pool) => {
@@ -286,11 +315,18 @@ async function placesOf(
   };
 }
 
-function keyAt({ orchid, listed }: Both, id: string, places: Places): string {
+type Shown = Pick<OperationView, 'listed' | 'queue'> & { orchid: OrchidOperation | undefined };
+
+function at({ orchid, listed }: Both, id: string, places: Places): Shown {
   const one = orchid.get(id);
-  if (one === undefined) return '';
-  return JSON.stringify([places(one.pool), one, listed.get(id)]);
+  return { orchid: one, listed: listed.get(id), queue: one === undefined ? '' : places(one.pool) };
 }
+
+/** The same readings of the same answers need no comparison. */
+const isSameAt = (a: Shown, b: Shown): boolean =>
+  a.queue === b.queue && isSameReading(a.orchid, b.orchid) && isSameReading(a.listed, b.listed);
+
+const isSameReading = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 function sameOrNothing(
   view: OperationView,
@@ -300,11 +336,7 @@ function sameOrNothing(
 ): OperationView | undefined {
   if (!view.isSettled) return undefined;
   if (view.listed?.progress === undefined && view.listedAt < listedSince) return undefined;
-  // The same readings of the same answers need no comparison.
-  const isSameReading =
-    shown.orchid.get(view.id) === view.orchid && shown.listed.get(view.id) === view.listed;
-  if (isSameReading && places(view.orchid.pool) === view.queue) return view;
-  return keyAt(shown, view.id, places) === view.key ? view : undefined;
+  return isSameAt(view, at(shown, view.id, places)) ? view : undefined;
 }
 
 /**
@@ -322,7 +354,11 @@ async function resourcesOf(
   const isWhole = usage.pods === undefined || usage.pods === count;
   const isOneTask = new Set(jobs.map(({ task }) => task)).size === 1;
   const part = isWhole && isOneTask ? partOfAnswer(usage, count) : undefined;
-  if (part !== undefined) return { jobs: jobs.map((job) => ({ ...job, resources: part })), fits: true };
+  // There may be hundreds of thousands: no more is kept of them than is reported.
+  if (part !== undefined) {
+    const views = jobs.map(({ id, node, startedAt }) => ({ id, node, startedAt, resources: part }));
+    return { jobs: views, fits: true };
+  }
   const average = averageOf(usage, count);
   if (!isWhole) return { jobs: jobs.map((job) => ({ ...job, resources: average })), fits: false };
   const own = await Promise.all(

@@ -23,7 +23,7 @@ const longAgo = new Date(0).toISOString();
  * @throws InputError if the configuration is refused.
  */
 export function plannedTree(partition: string, look: TreeLook, text?: string): PlannedTree {
-  const inventory = new YtInventory({ isEnding: () => false });
+  const inventory = new YtInventory({ hasEnding: () => false, isEnding: () => false });
   inventory.show(look);
   const { nodes, applications, allocations } = inventory.listing();
   const own = () => JSON.stringify(makeConfiguration(look.tree, undefined).configuration);

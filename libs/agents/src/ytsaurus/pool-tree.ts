@@ -31,9 +31,10 @@ export async function readPoolTree(
   before: PoolTree | undefined,
 ): Promise<PoolTree> {
   const path = `${pathOfTrees}/${tree}`;
-  const revisions = await api.readKept('get', { path, attributes: ['revision'], return_only_value: true });
-  const isTold = everyNode(revisions, (own) => own.revision !== undefined);
-  const revision = isTold ? digestOf(revisions) : undefined;
+  const asked = { path, attributes: ['revision'], return_only_value: true };
+  const revision = await api.readKept('get', asked, (revisions) =>
+    everyNode(revisions, (own) => own.revision !== undefined) ? digestOf(revisions) : undefined,
+  );
   if (before !== undefined && revision === before.revision) return before;
   const printed = await api.get(path, { attributes: attributesOfPoolTrees });
   const pools = contentOf(printed);

@@ -64,8 +64,8 @@ export class SavedYtAnswers implements YtReads {
     throw new InputError(found.file, 'it is incomplete: save all pages as one, with incomplete false');
   }
 
-  readKept(command: string, parameters: Parameters): Promise<unknown> {
-    return this.read(command, parameters);
+  async readKept<T>(command: string, parameters: Parameters, read: (answer: unknown) => T): Promise<T> {
+    return read(await this.read(command, parameters));
   }
 
   get(path: string): Promise<unknown> {

@@ -46,7 +46,7 @@ export class YtApi {
   private readonly operationMs: number;
   private token: Promise<string> | undefined;
   /** The last answers to requests that are made again and again. */
-  private readonly kept = new Map<string, { text: string; value: unknown }>();
+  private readonly kept = new Map<string, { body: Buffer; reading: unknown; isUsed: boolean }>();
 
   /** @throws InputError unless each address is one of HTTP. */
   constructor(private readonly options: YtApiOptions) {
@@ -82,25 +82,32 @@ export class YtApi {
 
   /** A command that changes nothing. What may pass is tried three times. @throws YtError */
   async read(command: string, parameters: Parameters): Promise<unknown> {
-    return parsed(await this.readText(command, parameters), this.place(command, parameters));
+    return parsed((await this.answerTo(command, parameters)).text, this.place(command, parameters));
   }
 
-  /** As `read`; the same value as before, if the answer is the same to the byte. @throws YtError */
-  async readKept(command: string, parameters: Parameters): Promise<unknown> {
+  /**
+   * What is read in an answer; the same as before, if the answer is the same to the byte.
+   *
+   * @throws YtError, and what `read` throws.
+   */
+  async readKept<T>(command: string, parameters: Parameters, read: (answer: unknown) => T): Promise<T> {
     const key = JSON.stringify([command, parameters]);
-    const text = await this.readText(command, parameters);
+    const answer = await this.answerTo(command, parameters);
     const known = this.kept.get(key);
-    if (known?.text === text) return known.value;
-    const value = parsed(text, this.place(command, parameters));
-    this.kept.set(key, { text, value });
-    return value;
+    if (known !== undefined && isSameBody(known.body, answer.chunks)) {
+      known.isUsed = true;
+      return known.reading as T;
+    }
+    const reading = read(parsed(answer.text, this.place(command, parameters)));
+    this.kept.set(key, { body: Buffer.concat(answer.chunks), reading, isUsed: true });
+    return reading;
   }
 
-  /** Forgets the answers to requests that were not made again. */
-  keepOnly(isKept: (command: string, parameters: Parameters) => boolean): void {
-    for (const key of this.kept.keys()) {
-      const [command, parameters] = JSON.parse(key) as [string, Parameters];
-      if (!isKept(command, parameters)) this.kept.delete(key);
+  /** Forgets the answers to requests that were not made since the last call: pages begin elsewhere when work ends. */
+  forgetUnused(): void {
+    for (const [key, one] of this.kept) {
+      if (one.isUsed) one.isUsed = false;
+      else this.kept.delete(key);
     }
   }
 
@@ -142,7 +149,7 @@ export class YtApi {
       const body = { ...parameters, mutation_id: mutationId, retry: isRepeated };
       this.options.guard?.();
       try {
-        const text = await this.once('POST', command, body, answerMs);
+        const { text } = await this.once('POST', command, body, answerMs);
         if (text.trim() !== '') parsed(text, this.place(command, parameters));
         return { isRepeated };
       } catch (error) {
@@ -184,7 +191,7 @@ export class YtApi {
     return `${command}${of === undefined ? '' : ` of ${of}`} at ${this.url}`;
   }
 
-  private async readText(command: string, parameters: Parameters): Promise<string> {
+  private async answerTo(command: string, parameters: Parameters): Promise<Exchanged> {
     const answerMs = onOperations.test(command)
       ? this.operationMs
       : (this.options.answerMs ?? usual.answerMs);
@@ -203,14 +210,14 @@ export class YtApi {
     command: string,
     parameters: Parameters,
     answerMs: number,
-  ): Promise<string> {
+  ): Promise<Exchanged> {
     const answer = await this.send(method, `/api/v4/${command}`, parameters, answerMs);
     const where = this.place(command, parameters);
-    const { status, headers, trailers, text } = answer;
+    const { status, headers, trailers } = answer;
     const said = errorIn(headers) ?? errorIn(trailers);
     if (said !== undefined) throw this.refusal(where, status, said, headers);
-    if (status >= 200 && status < 300 && !looksLikePage(answer)) return text;
-    throw this.refusal(where, status, text, headers);
+    if (status >= 200 && status < 300 && !looksLikePage(answer)) return answer;
+    throw this.refusal(where, status, answer.text, headers);
   }
 
   /** What a refused request says, with the remedy. */
@@ -386,8 +393,19 @@ function collect(
   for (const one of inner) if (isObject(one)) collect(one as Fault, codes, messages, depth + 1);
 }
 
-const looksLikePage = ({ headers, text }: Exchanged): boolean =>
-  /html/i.test(String(headers['content-type'] ?? '')) || /^\s*<(!doctype|html)/i.test(text.slice(0, 200));
+/** Without a copy: long answers come again and again. */
+function isSameBody(body: Buffer, chunks: readonly Buffer[]): boolean {
+  let at = 0;
+  for (const chunk of chunks) {
+    if (body.length < at + chunk.length || chunk.compare(body, at, at + chunk.length) !== 0) return false;
+    at += chunk.length;
+  }
+  return at === body.length;
+}
+
+const looksLikePage = ({ headers, chunks }: Exchanged): boolean =>
+  /html/i.test(String(headers['content-type'] ?? '')) ||
+  /^\s*<(!doctype|html)/i.test(chunks[0]?.toString('utf8', 0, 200) ?? '');
 
 const titleOf = (text: string): string => /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || text.trim();
 

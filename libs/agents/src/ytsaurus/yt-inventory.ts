@@ -3,6 +3,8 @@ import { askOf, type OperationView, type TreeLook } from './look.js';
 import { type TagFilter, tagsOf } from './tag-filter.js';
 
 export interface YtInventoryOptions {
+  /** Whether any job was asked to end. */
+  hasEnding: () => boolean;
   /** Whether a job was asked to end. */
   isEnding: (job: string) => boolean;
 }
@@ -10,6 +12,7 @@ export interface YtInventoryOptions {
 /** The inventory of a tree, as looks show it, with the changes since the last report. */
 export class YtInventory extends PolledInventory {
   private shown: TreeLook | undefined;
+  private hadEnding = false;
   /** The views that are reported, with their jobs that were ending. */
   private readonly views = new Map<string, { view: OperationView; ending: string }>();
 
@@ -23,22 +26,27 @@ export class YtInventory extends PolledInventory {
   }
 
   show(look: TreeLook): void {
+    const hasEnding = this.options.hasEnding();
+    const isSame = look.nodes === this.shown?.nodes && look.operations === this.shown.operations;
+    if (isSame && !hasEnding && !this.hadEnding) return;
+    this.hadEnding = hasEnding;
     const filters = new Map<string, TagFilter>();
     for (const { listed } of look.operations.values()) {
       if (listed !== undefined && !filters.has(listed.tagFilter))
         filters.set(listed.tagFilter, tagsOf(listed.tagFilter));
     }
-    if (look.nodes !== this.shown?.nodes || look.operations !== this.shown.operations)
-      this.showNodes(look, filters);
+    if (!isSame) this.showNodes(look, filters);
     for (const [id, { view }] of this.views) {
       if (look.operations.has(id)) continue;
       this.views.delete(id);
       this.applications.delete(id);
       for (const job of view.jobs) this.allocations.delete(job.id);
     }
+    const endingOf = ({ jobs }: OperationView) =>
+      jobs.flatMap(({ id }) => (this.options.isEnding(id) ? [id] : [])).join();
     for (const view of look.operations.values()) {
       const known = this.views.get(view.id);
-      const ending = view.jobs.flatMap(({ id }) => (this.options.isEnding(id) ? [id] : [])).join();
+      const ending = hasEnding ? endingOf(view) : '';
       if (known?.view === view && known.ending === ending) continue;
       this.showOperation(view, known?.view, filters.get(view.listed?.tagFilter ?? '') ?? { tags: [] });
       this.views.set(view.id, { view, ending });

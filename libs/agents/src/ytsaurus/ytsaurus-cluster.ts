@@ -60,7 +60,10 @@ export class YtsaurusCluster {
       elapsed: this.elapsed,
       onTrouble: options.onTrouble,
     });
-    this.inventory = new YtInventory({ isEnding: (job) => this.evictor.isEnding(job) });
+    this.inventory = new YtInventory({
+      hasEnding: () => this.evictor.hasEnding,
+      isEnding: (job) => this.evictor.isEnding(job),
+    });
   }
 
   /** The name of the tree, once it is known. */
@@ -110,12 +113,14 @@ export class YtsaurusCluster {
         `The pool tree ${tree} at ${api.url} has no node that is online: nothing can be planned there. Check the tree's filter of nodes, and whether its nodes are online.`,
       );
     }
-    const running = new Set<string>();
-    for (const { jobs } of look.operations.values()) for (const { id } of jobs) running.add(id);
-    await this.evictor.followUp(running);
+    api.forgetUnused();
+    await this.evictor.followUp(
+      (operation, job) => look.operations.get(operation)?.jobs.some(({ id }) => id === job) === true,
+    );
+    const isSame = look.operations === this.look?.operations;
     this.look = look;
     this.inventory.show(look);
-    this.tellUnsettled(look);
+    if (!isSame) this.tellUnsettled(look);
     if (this.submission?.revision !== look.tree.revision) {
       this.submission = { revision: look.tree.revision, data: makeConfiguration(look.tree, delayMs) };
     }

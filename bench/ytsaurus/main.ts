@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { get, Agent as HttpAgent } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type TreeLook, takeLook, YtApi, YtInventory } from '#agents/ytsaurus';
+import { together } from '../../scripts/infra/kubernetes/fill.js';
+import { milliseconds } from '../measure.js';
+import { coreMilliseconds, peakMemory, residentMemory, root } from '../processes.js';
+import { count, type Row, ratio, report } from '../report.js';
+
+const OPERATIONS = 20_000;
+const JOBS_EACH = 10;
+const CHANGED = 200;
+const ROUNDS = 3;
+const IDLE_SECONDS = 60;
+const AT_ONCE = 8;
+
+type Taken = { command: string; parameters: string }[];
+
+/** Measures the agent on a proxy with made-up work, beside the same requests without an agent. */
+export async function benchYtsaurus(): Promise<void> {
+  const server = fork(join(root, 'dist/bench/ytsaurus/server.js'), [`${OPERATIONS}`, `${JOBS_EACH}`]);
+  try {
+    const [port] = (await once(server, 'message')) as [number];
+    const url = `http://127.0.0.1:${port}`;
+    report(
+      `YTsaurus: the agent with ${count(OPERATIONS * JOBS_EACH)} jobs in ${count(OPERATIONS)} operations`,
+      [...(await refreshRows(server, url)), ...(await aloneRows(url))],
+    );
+  } finally {
+    server.kill();
+  }
+}
+
+/** Each look, and then its requests again without anything around them. The best of the rounds counts. */
+async function refreshRows(server: ChildProcess, url: string): Promise<Row[]> {
+  const tell = async (change?: number): Promise<Taken> => {
+    server.send({ change });
+    const [taken] = (await once(server, 'message')) as [Taken];
+    return taken;
+  };
+  const agent = new HttpAgent({ keepAlive: true, maxSockets: AT_ONCE });
+  const parts = {
+    first: 'the first look',
+    changed: `a look with ${CHANGED} changed operations`,
+    idle: 'a look without changes',
+  };
+  const best = new Map<string, { own: number; bare: number; requests: number }>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const api = new YtApi({ url });
+    const inventory = new YtInventory({ hasEnding: () => false, isEnding: () => false });
+    let before: TreeLook | undefined;
+    for (const part of Object.keys(parts)) {
+      await tell(part === 'changed' ? CHANGED : undefined);
+      const own = await timed(async () => {
+        const options = { tree: 'physical', elapsed: () => performance.now(), listAgainMs: 30_000 };
+        before = await takeLook(api, before, options);
+        inventory.show(before);
+        inventory.changes();
+      });
+      const taken = await tell();
+      const bare = await timed(() => together(taken, AT_ONCE, (one) => bareRead(url, agent, one)));
+      const known = best.get(part) ?? { own, bare, requests: taken.length };
+      best.set(part, { ...known, own: Math.min(known.own, own), bare: Math.min(known.bare, bare) });
+    }
+    api.close();
+  }
+  agent.destroy();
+  return Object.entries(parts).map(([part, what]) => {
+    const { own, bare, requests } = best.get(part)!;
+    return {
+      what: `${what}, ${count(requests)} requests`,
+      measured: milliseconds(own),
+      beside: milliseconds(bare),
+      ratio: ratio(own, bare),
+      target: '<= 1.5 x the bare requests',
+      met: own <= 1.5 * bare,
+    };
+  });
+}
+
+function bareRead(url: string, agent: HttpAgent, { command, parameters }: Taken[number]): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    get(`${url}/api/v4/${command}`, { agent, headers: { 'x-yt-parameters': parameters } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())));
+    }).on('error', reject);
+  });
+}
+
+/** Memory, and what it does while nothing happens, of the agent alone. */
+async function aloneRows(url: string): Promise<Row[]> {
+  const child = fork(join(root, 'dist/bench/ytsaurus/agent-alone.js'), [url]);
+  await once(child, 'message');
+  const pid = child.pid!;
+  await delay(10_000);
+  const before = (await coreMilliseconds(pid)) ?? Number.NaN;
+  await delay(IDLE_SECONDS * 1000);
+  const percent = (((await coreMilliseconds(pid)) ?? Number.NaN) - before) / (IDLE_SECONDS * 10);
+  const [peak, now] = [(await peakMemory(pid)) ?? Number.NaN, (await residentMemory(pid)) ?? Number.NaN];
+  child.kill();
+  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
+  return [
+    {
+      what: 'memory of the agent alone, at most',
+      measured: `${megabytes(peak)} (${megabytes(now)} after ${IDLE_SECONDS} s)`,
+      target: '<= 300 MB',
+      met: peak <= 300 * 2 ** 20,
+    },
+    {
+      what: 'idle agent, a look every 5 s, of a core',
+      measured: `${percent.toFixed(2)} %`,
+      target: '<= 2 %',
+      met: percent <= 2,
+    },
+  ];
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
