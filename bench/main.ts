@@ -25,6 +25,7 @@ const parts: Record<string, () => Promise<void>> = {
   idle: async () => (await import('./service/idle.js')).benchIdle(),
   kubernetes: async () => (await import('./kubernetes/main.js')).benchKubernetes(),
   'kafka-clients': async () => (await import('./kafka-clients.js')).benchKafkaClients(),
+  yarn: async () => (await import('./yarn/main.js')).benchYarn(),
   ytsaurus: async () => (await import('./ytsaurus/main.js')).benchYtsaurus(),
   replay: async () => (await import('./replay.js')).benchReplay(),
 };

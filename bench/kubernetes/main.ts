@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { InProcessTransport, type Message, PartitionAgents } from '#agents';
@@ -11,8 +9,9 @@ import { migrations } from '#migrations';
 import { startEmbeddedPostgres } from '#platform';
 import { must, together } from '../../scripts/infra/kubernetes/fill.js';
 import { freePorts } from '../../scripts/infra/server/ports.js';
+import { aloneRows, beside } from '../agent-rows.js';
 import { milliseconds, quantile } from '../measure.js';
-import { coreMilliseconds, peakMemory, residentMemory, root, startProgram } from '../processes.js';
+import { startProgram } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { untilReady } from '../service/application.js';
 import { withFolder } from '../temporary-folder.js';
@@ -24,7 +23,6 @@ const EVICTIONS = Math.min(500, PODS / 4);
 const AT_ONCE = 16;
 const CHANGES_PER_SECOND = 100;
 const CHANGING_SECONDS = 10;
-const IDLE_SECONDS = 30;
 const ROUNDS = 3;
 
 /** Measures the agent on a real API server, beside bare clients of it in the same run. */
@@ -34,7 +32,7 @@ export async function benchKubernetes(): Promise<void> {
     await cluster.namespace('load');
     const pods = await cluster.pods('load', PODS);
     const parts: [string, () => Promise<Row | Row[]>][] = [
-      ['the agent alone', () => aloneRows(cluster)],
+      ['the agent alone', () => aloneRows('kubernetes/agent-alone.js', cluster.kubeconfig, 1)],
       ['listing', () => listingRow(cluster)],
       ['changes', () => changesRow(cluster, pods)],
       ['quotas', () => quotaRow(cluster)],
@@ -47,35 +45,6 @@ export async function benchKubernetes(): Promise<void> {
     }
     report(`Kubernetes: the agent with ${count(PODS)} pods`, rows);
   });
-}
-
-/** Memory, and what it does while nothing happens, of the agent alone. */
-async function aloneRows({ kubeconfig }: BenchCluster): Promise<Row[]> {
-  const child = fork(join(root, 'dist/bench/kubernetes/agent-alone.js'), [kubeconfig]);
-  await once(child, 'message');
-  const pid = child.pid!;
-  await delay(5000);
-  const before = (await coreMilliseconds(pid)) ?? Number.NaN;
-  await delay(IDLE_SECONDS * 1000);
-  const share = ((await coreMilliseconds(pid)) ?? Number.NaN) - before;
-  const percent = share / (IDLE_SECONDS * 10);
-  const [peak, now] = [(await peakMemory(pid)) ?? Number.NaN, (await residentMemory(pid)) ?? Number.NaN];
-  child.kill();
-  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-  return [
-    {
-      what: 'memory of the agent alone, at most',
-      measured: `${megabytes(peak)} (${megabytes(now)} after ${IDLE_SECONDS} s)`,
-      target: '<= 150 MB',
-      met: peak <= 150 * 2 ** 20,
-    },
-    {
-      what: 'idle agent, of a core',
-      measured: `${percent.toFixed(2)} %`,
-      target: '<= 1 %',
-      met: percent <= 1,
-    },
-  ];
 }
 
 /** Both take turns; the best of the rounds counts. */
@@ -313,16 +282,5 @@ async function evictionsRow({ kubeconfig, admin }: BenchCluster, pods: string[])
     ratio: measured.toFixed(2),
     target: '>= 0.8',
     met: measured >= 0.8,
-  };
-}
-
-function beside(what: string, time: number, other: number, atMost: number): Row {
-  return {
-    what,
-    measured: milliseconds(time),
-    beside: milliseconds(other),
-    ratio: (time / other).toFixed(2),
-    target: `<= ${atMost} x`,
-    met: time <= atMost * other,
   };
 }

@@ -70,6 +70,10 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^node dist\/apps\//, 'run by test/e2e/distributed.slow.spec.ts and test/readme/shapes'],
   [/^openssl (genpkey|pkey)/, 'run by test/e2e/checkpoints.int.spec.ts, with keys of its own'],
   [/--client-cert/, 'run by test/security/certificates.int.spec.ts, with certificates of its own'],
+  [
+    /^kafka-acls\.sh/,
+    'run by test/security/kafka-rights.slow.spec.ts, by the same calls of an administrator',
+  ],
   [/^kcat -b BROKER/, 'names a broker and a topic of the reader'],
   [
     /verify .*(--archive|--checkpoints|--audit)|log verify \//,

@@ -162,6 +162,25 @@ describe('on a cluster where no one may do anything without a rule', () => {
     await transport.stop();
   });
 
+  it('a sender with a topic of its own can write to no other, so that its topic says who it is', async () => {
+    const topicOf = (suffix: string) => kafka.connection.topicName(`curtail.config.submissions${suffix}`);
+    const [own, ...others] = [topicOf('.research'), topicOf('.platform'), topicOf('')] as const;
+    await admin.createTopics({ topics: [own, topicOf('.platform')].map((topic) => ({ topic })) });
+    const write = { resource: 'topic', name: own, operation: 'WRITE' } as const;
+    await grant([write]);
+    const producer = kafka.connection.producer();
+    await producer.connect();
+    const send = (topic: string) =>
+      producer.send({ topic, messages: [{ key: 'k', value: '{}' }] }).then(
+        () => 'sent',
+        ({ message }: Error) => message,
+      );
+    // A rule that is made holds a moment later.
+    while ((await send(own)) !== 'sent');
+    for (const topic of others) expect(await send(topic)).toMatch(/not authorized/i);
+    await producer.disconnect();
+  });
+
   it('those of the manager of topics suffice to make and to change them', async () => {
     const managed = new TestKafka(`${user}-managed.`, {
       brokers: secured.brokers.mtls,

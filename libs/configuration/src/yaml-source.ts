@@ -12,6 +12,7 @@ import {
 } from 'yaml';
 import { CurtailError, configurationLimits, yamlFaults } from '#contracts';
 import type { Place } from '#contracts/api';
+import { readBlockYaml } from './block-yaml.js';
 import type { Field } from './field.js';
 import { readPlainYaml } from './plain-yaml.js';
 import type { Problems } from './problems.js';
@@ -24,7 +25,8 @@ import { YamlFields } from './yaml-fields.js';
  */
 export function readYaml(text: string, problems: Problems): Field | undefined {
   const tooLarge = whyTooLarge(text);
-  if (tooLarge === undefined) return readPlainYaml(text) ?? readAnyYaml(text, problems);
+  if (tooLarge === undefined)
+    return readBlockYaml(text) ?? readPlainYaml(text) ?? readAnyYaml(text, problems);
   problems.error('', tooLarge, {});
   return undefined;
 }

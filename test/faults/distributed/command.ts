@@ -13,6 +13,7 @@ interface Options {
   rounds: number;
   seed: number;
   perSecond: number;
+  batch?: number;
   only?: Scenario[];
   keepLogs: boolean;
   controls: boolean;
@@ -33,6 +34,7 @@ export async function faultsCommand(words: string[]): Promise<number> {
       Math.floor(Math.random() * 1e6),
     )
     .option('--per-second <number>', 'quotas lowered in a second', wholeNumber, 6)
+    .option('--batch <number>', 'events that every consumer handles in a transaction at most', wholeNumber)
     .option('--only <names>', 'scenarios, with commas', (names) => names.split(',').map(named))
     .option('--only-controls', 'plays nothing but what shows that the audit can fail', false)
     .option('--no-controls', 'leaves out what shows that the audit can fail')
@@ -68,6 +70,7 @@ async function playAll({
   rounds,
   seed,
   perSecond,
+  batch,
   only = [...scenarios],
   keepLogs,
 }: Options): Promise<Outcome[]> {
@@ -80,7 +83,7 @@ async function playAll({
       );
       if (chosen.length === 0) continue;
       watcher.progress(`round ${round + 1}`, `starting ${starting}`);
-      const stage = await Stage.open(ground);
+      const stage = await Stage.open({ ...ground, environment: batch === undefined ? {} : batchesOf(batch) });
       try {
         for (const scenario of chosen) {
           const progress = (doing: string) => watcher.progress(scenario.name, doing);
@@ -102,6 +105,11 @@ async function playAll({
   watcher.stop();
   return outcomes;
 }
+
+const batchesOf = (batch: number) => ({
+  NODE_OPTIONS: `--import=${join(process.cwd(), 'test/support/batch-size.mjs')}`,
+  CURTAIL_TEST_BATCH: String(batch),
+});
 
 async function playControls({ seed }: Options): Promise<Control[]> {
   const watcher = new Watcher(3);

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { KnownEvent } from '#event-store';
 
 /** The name of the consumer that applies events to the clocks of queues. */
@@ -32,11 +32,12 @@ export function turnsSwitch({ data }: KnownEvent<'ConfigApplied'>): boolean {
   return before !== null && before !== on;
 }
 
+/** Thirty-two: each is as likely as any other. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** The id of a run, `r-…` of a round: short enough to type, with 60 random bits. */
 export function newEnforcement(kind: 'e' | 'r' = 'e'): string {
   let id = `${kind}-`;
-  for (let i = 0; i < 12; i++) id += letters[randomInt(letters.length)];
+  for (const byte of randomBytes(12)) id += letters[byte % letters.length];
   return id;
 }

@@ -166,35 +166,42 @@ export const keyOf = (resources: Resources): string =>
 
 /** Containers that have not ended. Numbers are texts here, a single one is not in a list, and none is `{}`. */
 export function readContainers(answer: unknown): YarnContainer[] {
-  return itemsOf(fieldsOf(answer, '').container, 'container').flatMap((item, index) => {
-    const path = `container[${index}]`;
-    const container = fieldsOf(item, path);
-    if (container.containerState === 'COMPLETE') return [];
-    return [
-      {
-        id: textIn(container.containerId, `${path}.containerId`),
-        node: textIn(container.assignedNodeId ?? container.nodeId, `${path}.assignedNodeId`),
-        resources: {
-          memory: whole(container.allocatedMB, `${path}.allocatedMB`) * mebibyte,
-          vcore: whole(container.allocatedVCores, `${path}.allocatedVCores`) * millicores,
-          ...furtherAmounts(container.allocatedResources, `${path}.allocatedResources`),
-        },
-        startedAt: whole(container.startedTime, `${path}.startedTime`),
-      },
-    ];
-  });
+  const containers: YarnContainer[] = [];
+  for (const [index, item] of itemsOf(fieldsOf(answer, '').container, 'container').entries()) {
+    try {
+      const container = readContainer(item);
+      if (container !== undefined) containers.push(container);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      // Paths are made for errors only: there are many containers, and their lists are read again and again.
+      throw new InputError(`container[${index}]${error.path === '' ? '' : `.${error.path}`}`, error.message);
+    }
+  }
+  return containers;
 }
 
-function furtherAmounts(value: unknown, path: string): Resources {
-  if (!isObject(value)) return {};
-  const amounts: Record<string, number> = {};
-  for (const [index, item] of itemsOf((value as { entry?: unknown }).entry, `${path}.entry`).entries()) {
-    const entry = fieldsOf(item, `${path}.entry[${index}]`);
-    const key = textIn(entry.key, `${path}.entry[${index}].key`);
-    if (key !== 'memory-mb' && key !== 'vcores')
-      amounts[key] = whole(entry.value, `${path}.entry[${index}].value`);
+/** @returns undefined for one that has ended. */
+function readContainer(item: unknown): YarnContainer | undefined {
+  const container = fieldsOf(item, '');
+  if (container.containerState === 'COMPLETE') return undefined;
+  const resources: Record<string, number> = {
+    memory: whole(container.allocatedMB, 'allocatedMB') * mebibyte,
+    vcore: whole(container.allocatedVCores, 'allocatedVCores') * millicores,
+  };
+  const { allocatedResources } = container;
+  const further = isObject(allocatedResources) ? (allocatedResources as { entry?: unknown }).entry : [];
+  for (const one of itemsOf(further, 'allocatedResources.entry')) {
+    const entry = fieldsOf(one, 'allocatedResources.entry');
+    const key = textIn(entry.key, 'allocatedResources.entry.key');
+    if (key === 'memory-mb' || key === 'vcores') continue;
+    resources[key] = whole(entry.value, `allocatedResources.${key}`);
   }
-  return amounts;
+  return {
+    id: textIn(container.containerId, 'containerId'),
+    node: textIn(container.assignedNodeId ?? container.nodeId, 'assignedNodeId'),
+    resources,
+    startedAt: whole(container.startedTime, 'startedTime'),
+  };
 }
 
 /** States in which a node has its part in the resources of the cluster. */

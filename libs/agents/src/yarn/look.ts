@@ -164,8 +164,16 @@ async function containersOf(
 ): Promise<YarnContainer[]> {
   const attempt = app.attempt ?? (await lastAttempt(api, app.id));
   if (attempt === undefined) return known?.containers ?? [];
-  return (await listContainers(api, app.id, attempt)) ?? known?.containers ?? [];
+  const listed = await listContainers(api, app.id, attempt);
+  if (known !== undefined && (listed === undefined || sameContainers(known.containers, listed))) {
+    return known.containers;
+  }
+  return listed ?? [];
 }
+
+/** Then the list that is known stays, and nothing that was made from it is made again. */
+const sameContainers = (known: readonly YarnContainer[], listed: readonly YarnContainer[]): boolean =>
+  known.length === listed.length && JSON.stringify(known) === JSON.stringify(listed);
 
 async function lastAttempt(api: YarnApi, app: string): Promise<string | undefined> {
   const path = `/apps/${app}/appattempts`;

@@ -1,7 +1,7 @@
 import type { Resources } from '#contracts';
 import type { AllocationReport, ApplicationReport, ReportedItems } from '../inventory-changes.js';
 import { PolledInventory } from '../polled-inventory.js';
-import { isMaster, keyOf, type YarnRequest } from './answers.js';
+import { isMaster, keyOf, type YarnContainer, type YarnRequest } from './answers.js';
 import type { AppView, Look } from './look.js';
 import { ApplicationQueues } from './places.js';
 
@@ -14,8 +14,19 @@ export interface YarnInventoryOptions {
 /** Sizes of pending requests of one application in a report. */
 const mostSizes = 1000;
 
+/** Reports of the containers of an application, and what they were made from. */
+interface Shown {
+  containers: readonly YarnContainer[];
+  /** All else that counts in them. */
+  key: string;
+  reports: AllocationReport[];
+}
+
 /** The inventory of a partition, as looks show it, with the changes since the last report. */
 export class YarnInventory extends PolledInventory {
+  /** By application. */
+  private shown = new Map<string, Shown>();
+
   constructor(private readonly options: YarnInventoryOptions) {
     super();
   }
@@ -39,27 +50,49 @@ export class YarnInventory extends PolledInventory {
       this.applications,
       views.map((view) => applicationOf(view, before?.apps.get(view.app.id), places)),
     );
-    replace(
-      this.allocations,
-      views.flatMap(({ app, containers }) =>
-        containers.map(({ id, node, resources, startedAt }): AllocationReport => {
-          const master = isMaster(id);
-          return {
-            id,
-            uid: id,
-            application: app.id,
-            queue: places.of(app.queue),
-            node,
-            resources,
-            priority: app.priority,
-            startedAt: new Date(startedAt || app.submittedAt).toISOString(),
-            role: master ? 'originator' : 'task',
-            ...(master && !this.options.evictsMasters() && { protected: true }),
-            state: this.options.isEnding(id) ? 'releasing' : 'running',
-          };
-        }),
-      ),
+    this.showContainers(
+      new Map(views.map((view) => [view.app.id, this.reportsOf(view, places.of(view.app.queue))])),
     );
+  }
+
+  /** Only what is not as it was: most looks of a large cluster change little. */
+  private showContainers(shown: Map<string, Shown>): void {
+    for (const [app, before] of this.shown) {
+      const now = shown.get(app);
+      if (now === before) continue;
+      const there = new Set(now?.reports.map(({ id }) => id));
+      for (const { id } of before.reports) if (!there.has(id)) this.allocations.delete(id);
+    }
+    for (const [app, now] of shown) {
+      if (now === this.shown.get(app)) continue;
+      for (const report of now.reports) this.allocations.set(report);
+    }
+    this.shown = shown;
+  }
+
+  private reportsOf({ app, containers }: AppView, queue: string): Shown {
+    const evictsMasters = this.options.evictsMasters();
+    const ending = new Set(containers.filter(({ id }) => this.options.isEnding(id)).map(({ id }) => id));
+    const key = JSON.stringify([queue, app.priority, app.submittedAt, evictsMasters, ...ending]);
+    const known = this.shown.get(app.id);
+    if (known?.containers === containers && known.key === key) return known;
+    const reports = containers.map(({ id, node, resources, startedAt }): AllocationReport => {
+      const master = isMaster(id);
+      return {
+        id,
+        uid: id,
+        application: app.id,
+        queue,
+        node,
+        resources,
+        priority: app.priority,
+        startedAt: new Date(startedAt || app.submittedAt).toISOString(),
+        role: master ? 'originator' : 'task',
+        ...(master && !evictsMasters && { protected: true }),
+        state: ending.has(id) ? 'releasing' : 'running',
+      };
+    });
+    return { containers, key, reports };
   }
 }
 

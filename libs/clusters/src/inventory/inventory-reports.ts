@@ -6,7 +6,13 @@ import { type ConsumerOptions, type Effects, EVENT_BUS_TRANSPORT } from '#messag
 import { feedsOf } from './freshness.js';
 import { gatherReports, isInventoryReport, type PartitionReports } from './gather-reports.js';
 import { forgetEnded, mergeReports } from './merge-reports.js';
-import { clusterOfPartition, keepCluster, lockInventories, noteOtherCluster } from './partition-table.js';
+import {
+  clusterOfPartition,
+  keepCluster,
+  loadSender,
+  lockInventories,
+  noteOtherCluster,
+} from './partition-table.js';
 import { noteFeeds, notePlatformClocks } from './senders.js';
 
 const partitionOf = ({ data }: KnownEvent) => ('partition' in data ? String(data.partition) : undefined);
@@ -42,16 +48,18 @@ export class InventoryReports {
     keepsPlaces: true,
   } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {
-    const gathered = gatherReports(events.filter(isInventoryReport));
+    const reports = events.filter(isInventoryReport);
+    const gathered = gatherReports(reports);
     if (gathered.length === 0) return undefined;
     return async (tx) => {
       // Always in the same order, and before the clocks, as `EvictionAnswers` does: so transactions cannot deadlock.
       const partitions = [...new Set(gathered.map(({ partition }) => partition))].sort();
-      await lockInventories(tx, partitions);
-      await notePlatformClocks(tx, events.filter(isInventoryReport), partitionOf, this.now?.() ?? null);
-      for (const partition of partitions) {
-        for (const reports of gathered) if (reports.partition === partition) await this.take(tx, reports);
-      }
+      // Without waiting for the answers: most of what a batch costs is waking up for each.
+      await Promise.all([
+        lockInventories(tx, partitions),
+        notePlatformClocks(tx, reports, partitionOf, this.now?.() ?? null),
+        this.takeAll(tx, partitions, gathered),
+      ]);
       const forgotten: string[] = [];
       for (const partition of partitions) {
         if (this.isForgettingDue(partition) && (await forgetEnded(tx, partition))) forgotten.push(partition);
@@ -60,6 +68,16 @@ export class InventoryReports {
         for (const partition of forgotten) this.forgottenAt.set(partition, performance.now());
       };
     };
+  }
+
+  private async takeAll(
+    tx: Tx,
+    partitions: readonly string[],
+    gathered: readonly PartitionReports[],
+  ): Promise<void> {
+    for (const partition of partitions) {
+      for (const reports of gathered) if (reports.partition === partition) await this.take(tx, reports);
+    }
   }
 
   private isForgettingDue(partition: string): boolean {
@@ -71,7 +89,10 @@ export class InventoryReports {
   private async take(tx: Tx, reports: PartitionReports): Promise<void> {
     const { partition, cluster, headers } = reports;
     const now = this.now?.() ?? null;
-    const known = cluster === undefined ? undefined : await clusterOfPartition(tx, partition);
+    const [known, sender] = await Promise.all([
+      cluster === undefined ? undefined : clusterOfPartition(tx, partition),
+      loadSender(tx, partition),
+    ]);
     if (cluster !== undefined && known !== undefined && known !== cluster) {
       await noteOtherCluster(tx, partition, { cluster, reports: headers.length, now });
       return noteFeeds(
@@ -80,7 +101,7 @@ export class InventoryReports {
         now,
       );
     }
-    await mergeReports(tx, partition, reports, { maxDropPercent: this.maxDropPercent, now });
+    await mergeReports(tx, partition, sender, reports, { maxDropPercent: this.maxDropPercent, now });
     if (cluster !== undefined && known === undefined) await keepCluster(tx, partition, cluster);
   }
 }

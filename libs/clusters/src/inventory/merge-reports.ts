@@ -2,46 +2,46 @@ import { planForValues, type Tx } from '#event-store';
 import { feedsOf } from './freshness.js';
 import type { PartitionReports } from './gather-reports.js';
 import { beginListings, noteListing } from './listing.js';
-import { loadSender, saveSender } from './partition-table.js';
+import { saveSender } from './partition-table.js';
 import { noteFeeds } from './senders.js';
-import { trackSender } from './track-sender.js';
+import { type SenderState, trackSender } from './track-sender.js';
 
 /**
  * Writes the reports of a partition to the tables. For each thing the greatest sequence holds, so reports may arrive late, twice
- * and in any order. Call it inside the lock of the partition (`lockInventory`). Reports not above the last complete listing are part of it already, and are skipped.
+ * and in any order. Call it inside the lock of the partition (`lockInventory`), with its sender as it was then. Reports not above the last complete listing are part of it already, and are skipped.
  */
 export async function mergeReports(
   tx: Tx,
   partition: string,
+  sender: SenderState,
   reports: PartitionReports,
   { maxDropPercent, now }: { maxDropPercent: number; now: Date | null },
 ): Promise<void> {
-  const sender = await loadSender(tx, partition);
-  await saveSender(tx, partition, trackSender(sender, reports.headers), now);
   const { listedSequence, heldSequence } = sender;
-  await noteFeeds(
-    tx,
-    feedsOf(partition, reports.headers, ({ kind, sequence = listedSequence + 1 }) => {
-      if (kind === 'confirmation') return undefined;
-      const floor = kind === 'page' ? Math.max(listedSequence, heldSequence) : listedSequence;
-      return sequence > floor ? undefined : 'outdated-sequence';
-    }),
-    now,
-  );
   const above = <T extends { sequence: number }>(all: T[], floor: number) =>
     all.filter(({ sequence }) => sequence > floor);
   const pages = above(reports.pages, Math.max(listedSequence, heldSequence));
-  await beginListings(tx, partition, pages);
-  await merge(tx, upsertNodes, partition, above(reports.nodes, listedSequence));
-  await merge(tx, upsertApplications, partition, above(reports.applications, listedSequence));
-  await merge(tx, upsertBudgets, partition, above(reports.budgets, listedSequence));
   const allocations = above(reports.allocations, listedSequence);
-  await merge(tx, upsertAllocations, partition, allocations);
-  await endOtherIncarnations(
-    tx,
-    partition,
-    allocations.filter(({ gone }) => !gone).map(({ id }) => id),
-  );
+  const feeds = feedsOf(partition, reports.headers, ({ kind, sequence = listedSequence + 1 }) => {
+    if (kind === 'confirmation') return undefined;
+    const floor = kind === 'page' ? Math.max(listedSequence, heldSequence) : listedSequence;
+    return sequence > floor ? undefined : 'outdated-sequence';
+  });
+  // The server answers them in this order, and none needs the answers of those before.
+  await Promise.all([
+    saveSender(tx, partition, trackSender(sender, reports.headers), now),
+    noteFeeds(tx, feeds, now),
+    beginListings(tx, partition, pages),
+    merge(tx, upsertNodes, partition, above(reports.nodes, listedSequence)),
+    merge(tx, upsertApplications, partition, above(reports.applications, listedSequence)),
+    merge(tx, upsertBudgets, partition, above(reports.budgets, listedSequence)),
+    merge(tx, upsertAllocations, partition, allocations),
+    endOtherIncarnations(
+      tx,
+      partition,
+      allocations.filter(({ gone }) => !gone).map(({ id }) => id),
+    ),
+  ]);
   await noteListing(tx, partition, pages, maxDropPercent, now);
 }
 

@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import { boundedGzip } from './kafkajs-patches/bounded-gzip.js';
+import { leanPartitions } from './kafkajs-patches/lean-partitions.js';
 import { leanRecords } from './kafkajs-patches/lean-records.js';
 import { standInForUnreadable } from './kafkajs-patches/unreadable-batches.js';
 
+leanPartitions();
 leanRecords();
 standInForUnreadable();
 

@@ -137,4 +137,18 @@ describe('records', () => {
     expect(load('kafkajs/src/protocol/recordBatch/record/v0/index.js')).toBe(encodeRecord);
     expect(load('kafkajs/src/protocol/recordBatch/record/v0/decoder.js')).toBe(decodeRecord);
   });
+
+  it('are read so from a fetched batch', async () => {
+    expect(kafkajs.Kafka).toBeDefined();
+    const { RecordBatch } = load('kafkajs/src/protocol/recordBatch/v0/index.js') as {
+      RecordBatch(of: { records: unknown[] }): Promise<{ buffer: Buffer }>;
+    };
+    const decodeBatch = load('kafkajs/src/protocol/recordBatch/v0/decoder.js') as (
+      fetched: Reader,
+    ) => Promise<{ records: { headers: unknown }[] }>;
+    const { buffer } = await RecordBatch({ records: [encodeRecord({ headers: { constructor: 'x' } })] });
+    const { records } = await decodeBatch(new Decoder(buffer));
+    // The client itself would take the constructor of its object for an earlier value.
+    expect(records.map(({ headers }) => headers)).toEqual([{ constructor: Buffer.from('x') }]);
+  });
 });

@@ -78,7 +78,8 @@ export function leanRecords(): void {
   exportFrom(places.decode, decodeRecord);
 }
 
-function exportFrom(place: string, what: unknown): void {
+/** Replaces what a module of kafkajs exports, for modules that are loaded later. */
+export function exportFrom(place: string, what: unknown): void {
   const module = load.cache[load.resolve(place)];
   if (module) module.exports = what;
 }

@@ -27,14 +27,15 @@ type DecodeBatch = (fetched: Fetched) => Promise<DecodedBatch>;
 
 const load = createRequire(import.meta.url);
 const place = 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
-const decodeOfKafkajs = load(place) as DecodeBatch;
+let decodeOfKafkajs: DecodeBatch;
 const unreadable = new WeakMap<object, UnreadableBatch>();
 
 /** What a message stands for, if it stands for messages that could not be read. */
 export const unreadableIn = (message: object): UnreadableBatch | undefined => unreadable.get(message);
 
-/** For a client that has not fetched anything yet: it keeps the function of its first use. */
+/** For a client that has not fetched anything yet: it keeps the function of its first use, and the one for records that there is by now (`leanRecords`). */
 export function standInForUnreadable(): void {
+  decodeOfKafkajs ??= load(place) as DecodeBatch;
   const module = load.cache[load.resolve(place)];
   if (module) module.exports = decodeBatch;
 }
