@@ -2,9 +2,10 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Batch, ConsumerRunConfig, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { BrokenInvariant } from '#contracts';
+import { whenAborted } from '#waiting';
 import { answerOf, mustRejoin } from '../kafka-trouble.js';
 import { type FetchedPartition, readFetch, readMessages } from './fetched-records.js';
-import { type Assignment, GroupMember, type Place } from './group-member.js';
+import { type Assignment, GroupMember, type NextOffset } from './group-member.js';
 import {
   answerTo,
   Brokers,
@@ -13,10 +14,10 @@ import {
   connectionFailed,
   grouped,
   inKafkajs,
-  isPassing,
+  isRetriable,
   withRetries,
 } from './library.js';
-import type { Connection } from './surface.js';
+import type { BrokerConnection } from './surface.js';
 
 /** As kafkajs asks. */
 const fetchBytes = { all: 10 * 1024 * 1024, partition: 1024 * 1024 };
@@ -168,7 +169,8 @@ interface GenerationOptions {
 /** What a member reads while its group has the same members. */
 class Generation {
   private readonly over = new AbortController();
-  private readonly signal: AbortSignal;
+  private readonly ended = new AbortController();
+  private readonly signal = this.ended.signal;
   private readings: Reading[] = [];
   private refusal: Error | undefined;
   private turns: (() => void)[] = [];
@@ -181,7 +183,7 @@ class Generation {
     private readonly client: ClientOptions,
     private readonly options: GenerationOptions,
   ) {
-    this.signal = AbortSignal.any([this.over.signal, options.stopping]);
+    abortWith(this.ended, options.stopping, this.over.signal);
   }
 
   /** Returns when the group has to be joined again, or at the stop. @throws if a failure lasts. */
@@ -196,7 +198,7 @@ class Generation {
         if (performance.now() - began > this.client.limits.sessionTimeoutMs) failures = 0;
         if (error) {
           failures++;
-          if (!isPassing(error) || failures > 8) throw error;
+          if (!isRetriable(error) || failures > 8) throw error;
           await delay(100 * failures, undefined, { signal: this.signal }).catch(() => {});
         }
         cluster = await withRetries(() => this.brokers.cluster(this.options.topics), this.signal);
@@ -279,7 +281,8 @@ class Generation {
   /** One loop for each leader, until leaders may have changed. @returns the first failure. */
   private async round(cluster: Cluster): Promise<Error | undefined> {
     const ending = new AbortController();
-    const signal = AbortSignal.any([ending.signal, this.signal]);
+    abortWith(ending, this.signal);
+    const { signal } = ending;
     const refresh = setTimeout(() => ending.abort(), this.client.limits.metadataMaxAgeMs);
     let failure: Error | undefined;
     const byLeader = grouped(
@@ -296,8 +299,9 @@ class Generation {
         }
       }),
     );
-    if (byLeader.size === 0) await untilAborted(signal);
+    if (byLeader.size === 0) await whenAborted(signal);
     clearTimeout(refresh);
+    ending.abort();
     return failure;
   }
 
@@ -310,7 +314,7 @@ class Generation {
     const { brokers } = this;
     const wanted = readings.filter(({ isPaused }) => !isPaused);
     if (wanted.length === 0) {
-      await untilAborted(AbortSignal.any([signal, this.wake.signal]));
+      await Promise.race([whenAborted(signal), whenAborted(this.wake.signal)]);
       return;
     }
     const broker = cluster.brokers.get(leader);
@@ -335,7 +339,10 @@ class Generation {
     if (failure) throw failure;
   }
 
-  private ask(connection: Connection, wanted: readonly Reading[]): Promise<ReturnType<typeof readFetch>> {
+  private ask(
+    connection: BrokerConnection,
+    wanted: readonly Reading[],
+  ): Promise<ReturnType<typeof readFetch>> {
     const { fetchV12 } = this.brokers.library;
     const topics = [...grouped(wanted, ({ topic }) => topic)].map(([topic, of]) => ({
       topicId: topic,
@@ -446,13 +453,19 @@ class Generation {
   }
 }
 
-function placesOf(topics: { topic: string; partitions: { partition: number; offset: string }[] }[]): Place[] {
+function placesOf(
+  topics: { topic: string; partitions: { partition: number; offset: string }[] }[],
+): NextOffset[] {
   return topics.flatMap(({ topic, partitions }) =>
     partitions.map(({ partition, offset }) => ({ topic, partition, offset: BigInt(offset) })),
   );
 }
 
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+/** Aborts with any of the signals; listens to them no longer than that. */
+function abortWith(controller: AbortController, ...signals: AbortSignal[]): void {
+  const { signal } = controller;
+  for (const one of signals) {
+    if (one.aborted) controller.abort();
+    one.addEventListener('abort', () => controller.abort(), { once: true, signal });
+  }
 }

@@ -2,7 +2,7 @@ import type { KafkaMessage } from 'kafkajs';
 import { boundedGzip } from '../kafkajs-patches/bounded-gzip.js';
 import { placesInBatch as at, standIn } from '../kafkajs-patches/unreadable-batches.js';
 import { notImplemented } from './library.js';
-import type { Library, Reader } from './surface.js';
+import type { BytesReader, Library } from './surface.js';
 
 /** What a broker answers about one partition. */
 export interface FetchedPartition {
@@ -18,7 +18,7 @@ export interface FetchedPartition {
  * Reads an answer to a fetch of version 12, without its records: the library's own function fails for all partitions when
  * it cannot read one batch of one.
  */
-export function readFetch(reader: Reader): { errorCode: number; partitions: FetchedPartition[] } {
+export function readFetch(reader: BytesReader): { errorCode: number; partitions: FetchedPartition[] } {
   reader.readInt32();
   const errorCode = reader.readInt16();
   reader.readInt32();
@@ -29,7 +29,7 @@ export function readFetch(reader: Reader): { errorCode: number; partitions: Fetc
   return { errorCode, partitions: topics.flat() };
 }
 
-function readPartition(topic: string, r: Reader): FetchedPartition {
+function readPartition(topic: string, r: BytesReader): FetchedPartition {
   const [partition, errorCode, highWatermark] = [r.readInt32(), r.readInt16(), r.readInt64()];
   r.readInt64();
   r.readInt64();

@@ -6,7 +6,7 @@ import type { Broker } from './surface.js';
 
 /** The partitions of each topic. */
 export type Assignment = Record<string, number[]>;
-export interface Place {
+export interface NextOffset {
   topic: string;
   partition: number;
   offset: bigint;
@@ -79,7 +79,7 @@ export class GroupMember {
     await this.askInTime('Heartbeat', [this.generation, this.id, null]);
   }
 
-  async commit(places: readonly Place[]): Promise<void> {
+  async commit(places: readonly NextOffset[]): Promise<void> {
     const topics = grouped(places, ({ topic }) => topic);
     const words = [...topics].map(([name, ofTopic]) => ({
       name,

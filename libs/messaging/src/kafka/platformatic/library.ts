@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clientRetry, type KafkaOptions, type KafkaPatience, tlsOf } from '../kafka-options.js';
 import { mustRejoin } from '../kafka-trouble.js';
 import { kafkajs } from '../kafkajs.js';
-import type { Answered, Api, Base, Broker, Connection, Library } from './surface.js';
+import type { Answered, Api, Base, Broker, BrokerConnection, Library } from './surface.js';
 
 const name: string = '@platformatic/kafka';
 
@@ -69,7 +69,7 @@ export class Brokers {
     });
   }
 
-  async over<T>(broker: Broker | undefined, work: (connection: Connection) => Promise<T>): Promise<T> {
+  async over<T>(broker: Broker | undefined, work: (connection: BrokerConnection) => Promise<T>): Promise<T> {
     try {
       const { connections } = this.base;
       return await work(await (broker ? connections.get(broker) : connections.getFirstAvailable(this.known)));
@@ -120,7 +120,7 @@ export const retryMs = (attempt: number) =>
   Math.min(clientRetry.initialRetryTime * clientRetry.multiplier ** attempt, clientRetry.maxRetryTime);
 
 /** The brokers are electing, loading or starting; the group changes; or this client knows an old state. */
-export const isPassing = (error: unknown) =>
+export const isRetriable = (error: unknown) =>
   mustRejoin(error) || (error as { retriable?: boolean }).retriable === true;
 
 /** @throws the last error, when attempts are used up or `signal` aborts. */
@@ -129,7 +129,7 @@ export async function withRetries<T>(work: () => Promise<T>, signal: AbortSignal
     try {
       return await work();
     } catch (error) {
-      if (signal.aborted || attempt >= clientRetry.retries || !isPassing(error)) throw error;
+      if (signal.aborted || attempt >= clientRetry.retries || !isRetriable(error)) throw error;
       await delay(retryMs(attempt), undefined, { signal }).catch(() => {});
     }
   }

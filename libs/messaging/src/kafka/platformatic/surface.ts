@@ -7,7 +7,7 @@ export interface Broker {
   port: number;
 }
 
-export interface Reader {
+export interface BytesReader {
   readonly buffer: { slice(from: number, to: number): Buffer };
   readonly position: number;
   skip(length: number): void;
@@ -16,21 +16,21 @@ export interface Reader {
   readInt64(): bigint;
   readString(): string;
   readUnsignedVarInt(): number;
-  readArray<T>(read: (reader: Reader) => T): T[];
-  readNullableArray<T>(read: (reader: Reader) => T): T[] | null;
+  readArray<T>(read: (reader: BytesReader) => T): T[];
+  readNullableArray<T>(read: (reader: BytesReader) => T): T[] | null;
 }
 
 export type Answered<T = unknown> = (error: Error | null, answer?: T) => void;
 /** A request of the newest version that the broker knows, too. */
-export type Api = (connection: Connection, ...words: unknown[]) => void;
+export type Api = (connection: BrokerConnection, ...words: unknown[]) => void;
 
-export interface Connection {
+export interface BrokerConnection {
   socket: { destroy(): void };
   send<T>(
     key: number,
     version: number,
     request: () => unknown,
-    read: (correlation: number, key: number, version: number, reader: Reader) => T,
+    read: (correlation: number, key: number, version: number, reader: BytesReader) => T,
     hasRequestTags: boolean,
     hasResponseTags: boolean,
     answered: Answered<T>,
@@ -39,9 +39,9 @@ export interface Connection {
 
 export interface Base {
   readonly connections: {
-    get(broker: Broker): Promise<Connection>;
-    getFirstAvailable(brokers: readonly Broker[]): Promise<Connection>;
-    getEstablishedConnection(broker: Broker): Connection | undefined;
+    get(broker: Broker): Promise<BrokerConnection>;
+    getFirstAvailable(brokers: readonly Broker[]): Promise<BrokerConnection>;
+    getEstablishedConnection(broker: Broker): BrokerConnection | undefined;
   };
   close(): Promise<void>;
 }
@@ -67,14 +67,14 @@ interface PartitionsOfTopic {
 export interface Library {
   Base: new (options: object) => Base;
   Producer: new (options: object) => Producer;
-  Reader: { from(buffer: Buffer): Reader };
+  Reader: { from(buffer: Buffer): BytesReader };
   ProtocolError: new (code: number) => Error;
   /** The key of a method of `Base`: `(name, Answered<Api>)`. */
   kGetApi: symbol;
   fetchV12: { api: { key: number; version: number }; createRequest(...words: unknown[]): unknown };
   parseBroker(broker: string): Broker;
   compatibilityPartitioner(message: unknown, key: Buffer): number;
-  readRecord(reader: Reader): {
+  readRecord(reader: BytesReader): {
     timestampDelta: bigint;
     offsetDelta: number;
     key: Buffer | null;
