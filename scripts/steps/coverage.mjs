@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { codeLines } from './code-lines.mjs';
 import { runLane } from './jest-lane.mjs';
 import { root } from './run.mjs';
 
@@ -78,6 +77,8 @@ function hitsOf(reports) {
 }
 
 async function figuresOf(folder, hits) {
+  // Here, since it needs a package, which the run that is under way has installed.
+  const { codeLines } = await import('./code-lines.mjs');
   const figures = { lines: 0, run: 0, missed: [] };
   for (const [file, run] of hits) {
     if (!file.startsWith(join(root, folder, '/'))) continue;

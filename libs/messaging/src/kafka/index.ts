@@ -1,10 +1,11 @@
 export { deadLetterHeaders } from './dead-letters.js';
+export { endsWithin } from './ends-within.js';
 export { ensureTopics } from './ensure-topics.js';
 export { unreadableWhole } from './incoming-message.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka-bus.js';
 export type { KafkaOptions, KafkaSasl } from './kafka-options.js';
 export { describeTrouble } from './kafka-trouble.js';
-export { endsWithin, leave } from './kept-admin.js';
+export { leave } from './kept-admin.js';
 export { type KafkaConnection, openKafka, probeKafka } from './open-kafka.js';
 export { OutboxRelay, type OutboxRelayOptions, relayPageSize } from './outbox-relay.js';
 export { logMessages, type Messages, type Sendable } from './outgoing-message.js';

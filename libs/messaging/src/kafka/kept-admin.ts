@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
+import { endsWithin } from './ends-within.js';
 import { answerOf } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 
@@ -68,20 +69,6 @@ export async function leave(
     (async () => (await client)?.disconnect())().catch(() => {}),
     ms,
   );
-}
-
-/** @returns whether the work ended in time. */
-export async function endsWithin(work: Promise<unknown> | undefined, ms: number): Promise<boolean> {
-  if (!work) return true;
-  const over = new AbortController();
-  try {
-    return await Promise.race([
-      work.then(() => true),
-      delay(ms, false, { signal: over.signal }).catch(() => false),
-    ]);
-  } finally {
-    over.abort();
-  }
 }
 
 /** A partition is new, or moving to another broker. */

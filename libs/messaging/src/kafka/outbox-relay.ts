@@ -4,8 +4,8 @@ import { catalog, type EventName, topics as logTopics } from '#contracts/events'
 import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '#event-store';
 import { Wakeable } from '#waiting';
 import { BusError } from '../event-bus.js';
+import { endsWithin } from './ends-within.js';
 import { answerOf } from './kafka-trouble.js';
-import { endsWithin } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { logMessages } from './outgoing-message.js';
 import { Publisher } from './publisher.js';

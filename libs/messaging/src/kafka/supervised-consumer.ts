@@ -4,8 +4,9 @@ import { whenAborted } from '#waiting';
 import type { Consumer } from '../consumer.js';
 import { BusError } from '../event-bus.js';
 import { AppliedPlaces } from './applied-places.js';
+import { endsWithin } from './ends-within.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
-import { endsWithin, leave } from './kept-admin.js';
+import { leave } from './kept-admin.js';
 import { PartitionBatches, type PartitionBatchesOptions } from './partition-batches.js';
 import type { TopicKeeper } from './topic-keeper.js';
 

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { Batcher } from '#event-store';
 import { NoAnswer } from '#waiting';
 import { readApplied } from '../applied-offsets.js';
-import { endsWithin } from './kept-admin.js';
+import { endsWithin } from './ends-within.js';
 import type { KafkaConnection } from './open-kafka.js';
 import { type Ends, isAllApplied, TopicEnds, type Unread, unreadOf } from './topic-ends.js';
 

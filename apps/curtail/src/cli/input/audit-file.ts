@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { counted } from '#contracts';
-import { auditedPage } from '#contracts/api';
 import { isSignedBy, type PublicKey } from '#platform';
 import { parsed } from './checkpoints.js';
 
@@ -18,12 +17,22 @@ export interface AuditedFile {
   faults: AuditFault[];
 }
 
+const logPosition = z.string().regex(/^\d{1,18}$/);
+/** In the order of its fields, which is signed. */
 const signatureLine = z.strictObject({
-  page: auditedPage.strict(),
+  page: z.strictObject({
+    since: z.string(),
+    until: z.string().nullable(),
+    partition: z.string().nullable(),
+    by: z.string().nullable(),
+    after: logPosition,
+    next: logPosition.nullable(),
+    records: z.number().int().min(0),
+  }),
   signature: z.strictObject({ alg: z.literal('EdDSA'), kid: z.string(), signature: z.string() }),
 });
 const position = (line: string) => {
-  const { data } = z.object({ position: z.string().regex(/^\d{1,18}$/) }).safeParse(parsed(line));
+  const { data } = z.object({ position: logPosition }).safeParse(parsed(line));
   return data && BigInt(data.position);
 };
 

@@ -1,6 +1,6 @@
 import { BrokenInvariant } from '#contracts';
+import { endsWithin } from '../ends-within.js';
 import { answerOf } from '../kafka-trouble.js';
-import { endsWithin } from '../kept-admin.js';
 import { type Brokers, type ClientOptions, connectionFailed, grouped } from './library.js';
 import type { Broker } from './surface.js';
 
