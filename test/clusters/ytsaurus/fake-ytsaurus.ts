@@ -11,6 +11,8 @@ export interface Call {
   command: string;
   parameters: Parameters;
   user: string;
+  /** When it arrived, by the clock of this machine, in milliseconds. */
+  at: number;
 }
 
 /** An error of YTsaurus, nested as its servers nest them. */
@@ -144,7 +146,7 @@ export class FakeYtsaurus {
     const token = /^OAuth (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const user = token === undefined ? this.anonymous : this.users.get(token);
     if (user === undefined) return this.sendFault(response, new YtFault(900, 'Invalid credentials', [], 401));
-    const call = { command, parameters, user };
+    const call = { command, parameters, user, at: Date.now() };
     this.calls.push(call);
     const trouble = this.trouble(call) ?? {};
     if (trouble.afterMs !== undefined) await delay(trouble.afterMs);

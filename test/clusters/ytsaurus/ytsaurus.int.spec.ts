@@ -98,7 +98,13 @@ describe('a pool tree of YTsaurus', () => {
   };
 
   it('makes room for an operation that starves, up to its fair share, and interrupts before it aborts', async () => {
-    const world = build(['prod', 'dev'], { n1: 4, n2: 4, n3: 4, n4: 4, n5: 4 });
+    // So long that no eviction is due before the interrupted jobs have finished.
+    const gracePeriodMs = 10_000;
+    const world = build(
+      ['prod', 'dev'],
+      { n1: 4, n2: 4, n3: 4, n4: 4, n5: 4 },
+      { allocation_preemption_timeout: gracePeriodMs },
+    );
     const old = world.addOperation({ pool: 'dev', job, pending: 20, user: 'bob', finishesAfterMs: 100 });
     const before = world.running(old);
     expect(before).toHaveLength(20);
@@ -121,15 +127,22 @@ describe('a pool tree of YTsaurus', () => {
     );
     expect(await victims(curtail)).toEqual(taken);
     expect(asked()).toEqual(taken);
-    // Each has what is left of the time in its plan, finishes in it, and is not aborted.
+    // Each is interrupted when it is announced, for what is left of its time, finishes in it, and is not evicted.
+    expect(await curtail.events('VictimEvicted')).toEqual([]);
     const calls = fake.callsOf('abort_job');
-    expect(calls.map(({ interrupt_timeout: timeout }) => Math.ceil(Number(timeout) / 1500))).toEqual(
-      taken.map(() => 1),
-    );
     expect(new Set(calls.map(({ mutation_id }) => mutation_id)).size).toBe(calls.length);
+    const notified = await curtail.events('VictimNotified');
+    for (const { parameters, at } of fake.calls.filter(({ command }) => command === 'abort_job')) {
+      const { notifiedAt, killAt } = notified.find(({ data }) => data.allocation === parameters.job_id)!.data;
+      expect(Date.parse(killAt) - Date.parse(notifiedAt)).toBe(gracePeriodMs);
+      expect(at).toBeLessThan(Date.parse(killAt));
+      expect(parameters.interrupt_timeout).toBeLessThanOrEqual(gracePeriodMs);
+      // Two clocks, in whole milliseconds.
+      expect(parameters.interrupt_timeout).toBeGreaterThanOrEqual(Date.parse(killAt) - at - 5);
+    }
     for (const { data } of await curtail.events('PlanComputed')) {
       for (const victim of data.plan.victims) {
-        expect(victim).toMatchObject({ gracePeriodMs: 1500, preemptedFor: wanting.id });
+        expect(victim).toMatchObject({ gracePeriodMs, preemptedFor: wanting.id });
       }
     }
   });
