@@ -16,9 +16,9 @@ export class InputError extends CurtailError {
     this.name = 'InputError';
   }
 
-  /** For places with room for only one sentence: the field and its problem. */
+  /** For places with room for only one sentence: the field, unless it is all of the input, and its problem. */
   get sentence(): string {
-    return `${this.path}: ${this.message}`;
+    return this.path === '' ? this.message : `${this.path}: ${this.message}`;
   }
 
   get code(): string {

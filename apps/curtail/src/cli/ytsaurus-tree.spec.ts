@@ -109,6 +109,9 @@ describe('curtail plan for YTsaurus', () => {
     const part = await saved();
     expect(part.status).toBe(2);
     expect(part.stderr).toContain('root.dev has 10 vcore');
+    expect(part.stderr).toContain(
+      `missing: list_jobs-${old.id}.json: its operation has jobs; save list_jobs-${old.id} list_jobs '{"operation_id":"${old.id}"`,
+    );
     const allowed = await saved('--allow-difference', '-o', 'json');
     expect({ status: allowed.status, victims: victimsOf(allowed.stdout) }).toEqual({
       status: 0,
@@ -119,7 +122,9 @@ describe('curtail plan for YTsaurus', () => {
     await writeFile(join(folder, 'nodes.json'), '<html>Sign in</html>');
     expect((await saved()).stderr).toContain('ask the proxy itself');
     await rm(join(folder, 'nodes.json'));
-    expect((await saved()).stderr).toContain('missing: nodes.json');
+    expect((await saved()).stderr).toContain(
+      `error: ${folder}: of the answers of YTsaurus, these are missing: nodes.json (save nodes get '{"path":"${scheduler}/nodes"}')`,
+    );
   });
 
   it.each([

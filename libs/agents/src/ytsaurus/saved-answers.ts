@@ -4,6 +4,9 @@ import { YtError, ytCodes } from './yt-error.js';
 
 const scheduler = '//sys/scheduler/orchid/scheduler';
 const jobsOf = 'list_jobs-';
+const needed = ['tree', 'operations', 'nodes', 'list_operations'];
+/** Without these, a plan is that of another tree; docs/how-to/ytsaurus.md names them too. */
+const attributes = ['config', 'resource_limits', 'strong_guarantee_resources', 'weight', 'mode'];
 
 /**
  * Saved answers of the HTTP API in the place of a proxy, by the names of their files: `tree`, `operations`, `nodes`, `list_operations`, and
@@ -16,7 +19,7 @@ export class SavedYtAnswers implements YtReads {
 
   /** @param answers by name, parsed. @throws InputError if one that is needed is missing. */
   constructor(
-    tree: string,
+    private readonly tree: string,
     private readonly answers: ReadonlyMap<string, { file: string; value: unknown }>,
   ) {
     const trees = `${scheduler}/pool_trees/${tree}`;
@@ -29,13 +32,29 @@ export class SavedYtAnswers implements YtReads {
       [`${scheduler}/connected`, 'connected'],
     ]);
     this.url = 'the saved answers';
-    const missing = ['tree', 'operations', 'nodes', 'list_operations'].filter((name) => !answers.has(name));
+    const missing = needed.filter((name) => !answers.has(name));
     if (missing.length === 0) return;
-    const files = missing.map((name) => `${name}.json`).join(', ');
+    const commands = missing.map((name) => `${name}.json (${this.howToSave(name)})`).join(', ');
     throw new InputError(
       '',
-      `of the answers of YTsaurus, these are missing: ${files}; docs/how-to/ytsaurus.md says how to save them`,
+      `of the answers of YTsaurus, these are missing: ${commands}; save is explained in docs/how-to/ytsaurus.md`,
     );
+  }
+
+  /** Whether the list of an operation's jobs is there. */
+  hasJobsOf(operation: string): boolean {
+    return this.answers.has(`${jobsOf}${operation}`);
+  }
+
+  /** The command of docs/how-to/ytsaurus.md that saves an answer. @param name of its file, without .json. */
+  howToSave(name: string): string {
+    const [path] = [...this.files].find(([, file]) => file === name) ?? [];
+    const [command, parameters] = name.startsWith(jobsOf)
+      ? ['list_jobs', { operation_id: name.slice(jobsOf.length), job_state: 'running', limit: 1000 }]
+      : path === undefined
+        ? [name, { state: 'running', pool_tree: this.tree, limit: 1000 }]
+        : ['get', { path, ...(name === 'tree' && { attributes }) }];
+    return `save ${name} ${command} '${JSON.stringify(parameters)}'`;
   }
 
   async read(

@@ -14,7 +14,6 @@ import { readSettings, SettingsError } from '#platform';
 import { ytsaurusSettings } from '#runtime';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
-import type { Terminal } from '../terminal/terminal.js';
 import { clusterOptionSettings, settingsRefused, withOptionSettings } from './option-settings.js';
 import { orRefused, savedAnswers } from './saved-answers.js';
 
@@ -34,13 +33,14 @@ export interface YtsaurusOptions {
  * @throws CommandError where a proxy does not answer as one, or files are no such answers.
  */
 export async function readTree(
-  { terminal }: Invocation,
+  invocation: Invocation,
   { ytsaurusUrl, ytsaurusAnswers, ...options }: YtsaurusOptions,
 ): Promise<{ name: string; tree: string; look: TreeLook }> {
   if (ytsaurusUrl !== undefined && ytsaurusAnswers !== undefined) {
     throw new CommandError('give either --ytsaurus-url or --ytsaurus-answers');
   }
-  if (ytsaurusUrl === undefined) return readSaved(ytsaurusAnswers ?? [], options.ytsaurusTree, terminal);
+  const { terminal } = invocation;
+  if (ytsaurusUrl === undefined) return readSaved(ytsaurusAnswers ?? [], options.ytsaurusTree, invocation);
   const settings = clusterOptionSettings({ ytsaurusUrl, ...options });
   try {
     const {
@@ -67,16 +67,22 @@ export async function readTree(
   }
 }
 
-async function readSaved(paths: readonly string[], named: string | undefined, terminal: Terminal) {
-  const tree = named ?? terminal.env.CURTAIL_YTSAURUS_TREE ?? 'default';
-  const answers = await savedAnswers(paths, terminal, 'the proxy');
+async function readSaved(paths: readonly string[], named: string | undefined, invocation: Invocation) {
+  const tree = named ?? invocation.terminal.env.CURTAIL_YTSAURUS_TREE ?? 'default';
+  const answers = await savedAnswers(paths, invocation.terminal, 'the proxy');
   const byName = new Map(
     answers.map(({ name: file, value }) => [basename(file, '.json'), { file, value }] as const),
   );
   const name = paths.join(', ');
   const saved = orRefused(`${name}: `, () => new SavedYtAnswers(tree, byName));
   try {
-    return { name, tree, look: await lookAt(saved, tree) };
+    const look = await lookAt(saved, tree);
+    for (const { id, isSettled } of look.operations.values()) {
+      if (isSettled || saved.hasJobsOf(id)) continue;
+      const file = `list_jobs-${id}`;
+      invocation.report(`missing: ${file}.json: its operation has jobs; ${saved.howToSave(file)}`);
+    }
+    return { name, tree, look };
   } catch (error) {
     if (error instanceof YtError) throw new CommandError(`${name}: ${error.message}`);
     throw error instanceof InputError ? new CommandError(`${name}: ${error.sentence}`) : error;
