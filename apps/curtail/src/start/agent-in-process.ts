@@ -80,3 +80,44 @@ export function agentsInProcess(
   };
   return new PartitionAgents(cluster, transport, agentOf, onTrouble);
 }
+
+/** A worker that does not wait until its cluster is known, and says so once it is. */
+export function agentWorker(
+  agents: PartitionAgents,
+  {
+    log,
+    mode,
+    cluster,
+    known,
+    close,
+  }: {
+    log: Logger;
+    mode: 'observe' | 'enforce';
+    /** Its name in messages. */
+    cluster: string;
+    /** Logged once it is known. */
+    known: () => { partition: string | undefined; what: string };
+    close: () => void;
+  },
+): Worker {
+  let isStopped = false;
+  return {
+    start: async () => {
+      if (mode === 'observe') log.info('CURTAIL_MODE=observe: nothing is evicted, whatever mode is set.');
+      agents.start().then(
+        () => {
+          // Agents that are stopped before their cluster answers end their start, too.
+          if (isStopped) return;
+          const { partition, what } = known();
+          log.info({ partition }, `${cluster} is known: ${what} are reported.`);
+        },
+        (error: Error) => log.error({ err: error }, `Could not start the agent of ${cluster}.`),
+      );
+    },
+    stop: async () => {
+      isStopped = true;
+      await agents.stop();
+      close();
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { acceptedEvictions } from '#clusters';
 import { isLimitedToObserve } from '#enforcement';
 import { troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
 import { assertManager, openYarn, openYarnSettings } from '../../../agent/src/yarn/open-yarn.js';
-import { type AgentOfKind, agentsInProcess } from './agent-in-process.js';
+import { type AgentOfKind, agentsInProcess, agentWorker } from './agent-in-process.js';
 
 const partition = 'default';
 
@@ -37,22 +37,10 @@ export const yarnAgent: AgentOfKind = {
       ...{ pastEvictions, onTrouble },
     });
     const agents = agentsInProcess(cluster, { app, runtime, onTrouble });
-    return {
-      start: async () => {
-        if (mode === 'observe') log.info('CURTAIL_MODE=observe: nothing is evicted, whatever mode is set.');
-        agents.start().then(
-          () =>
-            log.info(
-              { partition },
-              'YARN is known: queues, applications, containers and nodes are reported.',
-            ),
-          (error: Error) => log.error({ err: error }, 'Could not start the agent of YARN.'),
-        );
-      },
-      stop: async () => {
-        await agents.stop();
-        api.close();
-      },
-    };
+    return agentWorker(agents, {
+      ...{ log, mode, cluster: 'YARN' },
+      known: () => ({ partition, what: 'queues, applications, containers and nodes' }),
+      close: () => api.close(),
+    });
   },
 };

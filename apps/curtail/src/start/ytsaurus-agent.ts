@@ -2,7 +2,7 @@ import { YtsaurusCluster } from '#agents/ytsaurus';
 import { isLimitedToObserve } from '#enforcement';
 import { troubleLog } from '../../../agent/src/kubernetes/open-kubernetes.js';
 import { assertProxy, delayMsOf, openYtsaurus } from '../../../agent/src/ytsaurus/open-ytsaurus.js';
-import { type AgentOfKind, agentsInProcess } from './agent-in-process.js';
+import { type AgentOfKind, agentsInProcess, agentWorker } from './agent-in-process.js';
 
 /** The agent of a pool tree of YTsaurus, in the process that plans for it. It waits for a proxy that is down. */
 export const ytsaurusAgent: AgentOfKind = {
@@ -29,22 +29,13 @@ export const ytsaurusAgent: AgentOfKind = {
       onTrouble,
     });
     const agents = agentsInProcess(cluster, { app, runtime, onTrouble });
-    return {
-      start: async () => {
-        if (mode === 'observe') log.info('CURTAIL_MODE=observe: nothing is evicted, whatever mode is set.');
-        agents.start().then(
-          () =>
-            log.info(
-              { partition: cluster.partitions[0] },
-              `YTsaurus is known: pools, operations, jobs and nodes of the tree ${cluster.partitions[0]} are reported.`,
-            ),
-          (error: Error) => log.error({ err: error }, 'Could not start the agent of YTsaurus.'),
-        );
+    return agentWorker(agents, {
+      ...{ log, mode, cluster: 'YTsaurus' },
+      known: () => {
+        const [partition] = cluster.partitions;
+        return { partition, what: `pools, operations, jobs and nodes of the tree ${partition}` };
       },
-      stop: async () => {
-        await agents.stop();
-        api.close();
-      },
-    };
+      close: () => api.close(),
+    });
   },
 };
