@@ -15,13 +15,13 @@ describe('doctor for YTsaurus', () => {
   afterEach(() => fake.down());
 
   it('checks token, rights, tree, nodes and scheduler', async () => {
-    const problems = async () =>
+    const problems = async (ytsaurusTree?: string) =>
       (
         await ytsaurusChecks({
           ytsaurusUrl: fake.url,
           ytsaurusTokenFile: undefined,
           ytsaurusCa: undefined,
-          ytsaurusTree: undefined,
+          ytsaurusTree,
           ytsaurusDelay: undefined,
         })
       )
@@ -32,6 +32,9 @@ describe('doctor for YTsaurus', () => {
     ]);
     fake.anonymous = 'guest';
     expect(await problems()).toEqual([]);
+    expect(await problems('gpu')).toEqual([
+      expect.stringMatching(/^pool tree: .*no pool tree gpu: it has physical/),
+    ]);
     fake.withoutManage.add('guest');
     expect(await problems()).toEqual([expect.stringMatching(/^rights: .*guest may not abort their jobs/)]);
     fake.withoutManage.clear();

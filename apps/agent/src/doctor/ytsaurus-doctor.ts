@@ -39,9 +39,20 @@ export async function ytsaurusChecks(settings: YtsaurusVariables & { mode?: stri
     if (proxy[0]?.status === 'problem') return proxy;
     let tree: string | undefined;
     const token = await runCheck('token', async () => {
-      tree = await chooseTree(api, settings.ytsaurusTree);
       const known = api.hasToken ? 'the token is accepted' : 'no token is needed to read';
-      return { name: 'token', status: 'ok', message: `${known}; the pool tree is ${tree}` };
+      const accepted = { name: 'token', status: 'ok' } as const;
+      try {
+        tree = await chooseTree(api, settings.ytsaurusTree);
+      } catch (error) {
+        if (!(error instanceof YtError) || error.code !== 'no-tree') throw error;
+        // Who is told which trees there are has been accepted.
+        const { message } = error;
+        return [
+          { ...accepted, message: known },
+          { name: 'pool tree', status: 'problem', message },
+        ];
+      }
+      return { ...accepted, message: `${known}; the pool tree is ${tree}` };
     });
     const name = tree;
     if (name === undefined) return [...proxy, ...token];
@@ -110,8 +121,7 @@ async function treeChecks(api: YtApi, tree: string): Promise<Check[]> {
 
 async function nodesCheck(api: YtApi, tree: string): Promise<Check> {
   const nodes = await readTreeNodes(api, tree);
-  if (nodes.length > 0)
-    return { name: 'nodes', status: 'ok', message: `${nodes.length} are online in ${tree}` };
+  if (nodes.length > 0) return { name: 'nodes', status: 'ok', message: `online in ${tree}: ${nodes.length}` };
   return {
     name: 'nodes',
     status: 'problem',
@@ -126,7 +136,7 @@ async function nodesCheck(api: YtApi, tree: string): Promise<Check> {
 async function rightsCheck(api: YtApi, tree: string): Promise<Check> {
   const name = 'rights';
   const operations = await listOperations(api, tree);
-  const seen = `${operations.size} running operations are seen`;
+  const seen = `running operations that it sees: ${operations.size}`;
   const user = await api.find('//sys/@current_user').catch(() => undefined);
   const who = await whoAmI(api, user);
   if (who === undefined) {
