@@ -15,15 +15,12 @@ const reasons: [pattern: RegExp, why: string][] = [
   [/^helm /, 'needs Helm, and a cluster to install into; test/deploy checks the chart'],
   [/^kubectl create secret /, 'belongs to the cluster that the chart is installed into'],
   [/--cluster yarn /, 'needs a YARN with an administrator; test/clusters/yarn.clusters.spec.ts starts one'],
-  [/--cluster ytsaurus /, 'needs a YTsaurus; test/clusters/ytsaurus/ytsaurus.int.spec.ts plays one'],
+  [/--cluster ytsaurus /, 'run by test/readme/ytsaurus-guide.int.spec.ts'],
   [
     /--yarn-(url|answers) /,
     'needs a YARN or its answers; apps/curtail/src/cli/yarn-cluster.spec.ts runs it with recorded ones',
   ],
-  [
-    /--ytsaurus-(url|answers) |^save /,
-    'needs a YTsaurus or its answers; apps/curtail/src/cli/ytsaurus-tree.spec.ts runs it with those of its fake',
-  ],
+  [/--ytsaurus-(url|answers) /, 'run by test/readme/ytsaurus-guide.int.spec.ts'],
   [/^CURTAIL_AGENT_CLUSTER=yarn /, 'run by apps/agent/src/agent-program-yarn.int.spec.ts'],
   [/^CURTAIL_AGENT_CLUSTER=ytsaurus /, 'run by apps/agent/src/agent-program-ytsaurus.int.spec.ts'],
   [/port-forward /, 'needs the Service of a YuniKorn that runs in the cluster'],
