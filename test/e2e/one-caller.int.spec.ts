@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CallingClient, ProblemException } from '#platform';
+import { PlanInThread } from '../../apps/config-ingest/src/preview/plan-in-thread.js';
 import { ReadInThread } from '../../apps/config-ingest/src/reading/read-in-thread.js';
+import { RemakeInThread } from '../../apps/console/src/replay/remake/remake-in-thread.js';
 import { Status } from '../../apps/console/src/status/status.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 
-const tokens = { operator: 'operator-horse-battery', team: 'team-horse-battery' };
+const tokens = {
+  operator: 'operator-horse-battery',
+  team: 'team-horse-battery',
+  other: 'other-horse-battery',
+};
 const typescript = new URL('../support/typescript.mjs', import.meta.url);
 const program = (file: string) => new URL(file, import.meta.url).href;
 
@@ -12,12 +21,15 @@ let system: EmbeddedSystem;
 beforeAll(async () => {
   system = await EmbeddedSystem.start({
     token: tokens.operator,
-    teams: [
-      {
-        ...{ name: 'web', partition: 'default', queue: 'root.web' },
-        sha256: createHash('sha256').update(tokens.team).digest('hex'),
-      },
-    ],
+    teams: (
+      [
+        ['web', tokens.team],
+        ['research', tokens.other],
+      ] as const
+    ).map(([name, token]) => ({
+      ...{ name, partition: 'default', queue: `root.${name}` },
+      sha256: createHash('sha256').update(token).digest('hex'),
+    })),
     rateLimitPerMinute: 100_000,
   });
   const queues = ['name: web', 'name: research'].map((name) => `              - ${name}\n`).join('');
@@ -124,7 +136,7 @@ describe('a team with many requests', () => {
       const refused = await open('team');
       expect(refused.headers.get('retry-after')).toBe('30');
       expect(await refused.json()).toMatchObject({ status: 429, type: 'urn:curtail:problem:too-many-pages' });
-      expect((await open('operator')).status).toBe(200);
+      for (const who of ['other', 'operator'] as const) expect((await open(who)).status).toBe(200);
     } finally {
       pages.abort();
     }
@@ -148,5 +160,122 @@ describe('a team with many requests', () => {
     // One of the team, and one of the operator.
     expect(most).toBeLessThanOrEqual(2);
     expect(reads).toBeLessThanOrEqual(answers.length);
+  });
+});
+
+/** Pieces of work of the team that last until they are released; those of others are done at once. */
+interface Pool {
+  /** How many of the team it takes, and refuses none of. */
+  most: number;
+  isFull: boolean;
+  /** Others wait until what the team has under way is done; operators never do. */
+  isInTurns: boolean;
+  /** @returns the status of the answer. */
+  ask(who: keyof typeof tokens): Promise<number>;
+  release(): Promise<void>;
+}
+
+/** @param run does a piece of work for a caller. */
+function turns(run: (work: () => Promise<void>, caller: CallingClient) => Promise<unknown>): Pool {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { signal: gone } = new AbortController();
+  return {
+    ...{ most: 2, isFull: true, isInTurns: true },
+    ask: (who) =>
+      run(() => (who === 'team' ? held : Promise.resolve()), {
+        ...{ name: who, isOperator: who === 'operator', gone },
+      }).then(
+        () => 200,
+        (error: ProblemException) => error.problem.status,
+      ),
+    release: async () => release(),
+  };
+}
+
+function longBodies(): Pool {
+  const ends: (() => void)[] = [];
+  const queue = { team: 'web', other: 'research', operator: 'web' };
+  return {
+    ...{ most: 2, isFull: true, isInTurns: false },
+    ask: async (who) => {
+      const body = `name: ${queue[who]}\n# ${'x'.repeat(70_000)}\n`;
+      const sent = request(
+        `${system.url}/v1/partitions/default/queues/root.${queue[who]}/config?dryRun=true`,
+        {
+          method: 'PUT',
+          headers: {
+            authorization: `Bearer ${tokens[who]}`,
+            'content-type': 'application/yaml',
+            'content-length': body.length,
+          },
+        },
+      );
+      sent.on('error', () => {});
+      sent.write(body.slice(0, -1));
+      const end = () => sent.end(body.slice(-1));
+      if (who === 'team') ends.push(end);
+      else end();
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode!;
+    },
+    release: async () => {
+      for (const end of ends) end();
+    },
+  };
+}
+
+async function readings(): Promise<Pool> {
+  const lock = system.db.createQueryRunner();
+  await lock.startTransaction();
+  await lock.query('LOCK TABLE foreseen_owners IN ACCESS EXCLUSIVE MODE');
+  return {
+    // More than there are connections.
+    ...{ most: 40, isFull: false, isInTurns: false },
+    ask: async (who) =>
+      (
+        await send(
+          who,
+          'GET',
+          who === 'team' ? '/v1/foreseen?partition=default' : '/v1/pools?partition=default',
+        )
+      ).status,
+    release: async () => {
+      await lock.rollbackTransaction();
+      await lock.release();
+    },
+  };
+}
+
+describe('a team that takes its share of a pool', () => {
+  it.each<[string, () => Pool | Promise<Pool>]>([
+    ['dry runs and what-if', () => turns((work, caller) => system.part(PlanInThread).preview(work, caller))],
+    ['explanations', () => turns((work, caller) => system.part(RemakeInThread).explain(work, caller))],
+    ['long bodies', longBodies],
+    ['readings of the database', readings],
+  ])('leaves the others theirs: %s', async (_what, open) => {
+    const { most, isFull, isInTurns, ask, release } = await open();
+    const answered: number[] = [];
+    const ofTeam = Array.from({ length: isFull ? most + 1 : most }, async () => {
+      const status = await ask('team');
+      answered.push(status);
+      return status;
+    });
+    try {
+      if (isFull) expect(await Promise.race(ofTeam)).toBe(429);
+      const ofOther = ask('other');
+      expect(await ask('operator')).toBe(200);
+      if (!isInTurns) expect(await ofOther).toBe(200);
+      expect(answered).toEqual(isFull ? [429] : []);
+      await release();
+      expect(await ofOther).toBe(200);
+      const statuses = await Promise.all(ofTeam);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(most);
+    } finally {
+      await release().catch(() => {});
+    }
   });
 });

@@ -4,7 +4,7 @@ import { curtailSettings } from '#runtime';
 import { shapes, shapesOnKubernetes } from './shapes.js';
 
 /** Select no shape, or one that needs a server of its own (libs/messaging/src/kafka has their tests). */
-const others = [/^CURTAIL_LOG_/, /^CURTAIL_KAFKA_(TLS|SASL|MANAGE_TOPICS)$/];
+const others = [/^CURTAIL_LOG_/, /^CURTAIL_KAFKA_(TLS|SASL|MANAGE_TOPICS|CLIENT)$/];
 
 describe('the shapes that are started', () => {
   it('have each value of each setting that has a few', () => {

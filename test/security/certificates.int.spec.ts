@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -138,18 +139,25 @@ describe('a caller with a certificate, or at the socket', () => {
     expect((await configured())[1]).toMatchObject({ issuer: 'local' });
   }, 60_000);
 
+  it('is known there at an address that the console writes in another way', async () => {
+    const asked = request({ socketPath: path('curtail.sock'), path: `/v1/partitions/none/config?x='{}` });
+    const [answer] = (await once(asked.end(), 'response')) as [IncomingMessage];
+    // It knows the caller, and says what the caller asked for wrongly.
+    expect(JSON.parse(await text(answer))).toMatchObject({ type: 'urn:curtail:problem:unknown-partition' });
+  });
+
   it('cannot pass itself on as another', async () => {
     const target = '/v1/partitions/default/config';
     const ask = async (bearer: string, method = 'GET') =>
       (await fetch(ingestUrl + target, { method, headers: { authorization: `Bearer ${bearer}` } })).status;
     const ann = { issuer: 'mtls', subject: 'ann' };
-    const request = { method: 'GET', originalUrl: target };
-    const right = passOn(token, ann, request);
+    const forwarded = { method: 'GET', originalUrl: target };
+    const right = passOn(token, ann, forwarded);
     expect(await ask(right)).not.toBe(401);
     expect(await ask(right, 'PUT')).toBe(401);
     const wrong = [
-      passOn('another-token-of-services', ann, request),
-      passOn(token, ann, { ...request, originalUrl: `${target}?x=1` }),
+      passOn('another-token-of-services', ann, forwarded),
+      passOn(token, ann, { ...forwarded, originalUrl: `${target}?x=1` }),
       right.slice(0, -1),
       `${right}=`,
       `passed.${Buffer.from(JSON.stringify({ actor: ann })).toString('base64url')}.${right.split('.')[2]}`,

@@ -216,6 +216,6 @@ describe('the quick reader', () => {
       { numRuns: Number(process.env.FC_RUNS ?? 2_000) },
     );
     expect(read).toBeGreaterThan(100);
-    expect(readByLines).toBeGreaterThan(100);
+    expect(readByLines).toBeGreaterThan(20);
   });
 });

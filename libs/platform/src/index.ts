@@ -16,7 +16,14 @@ export { type ServerDown, ServersDown } from './health/ready-answer.js';
 export { WaitingForServers } from './health/waiting.js';
 export { PlacesKnown } from './http/authorize.js';
 export { assertMay, concerns, grantsOf, knownOf, readable, senderField, submitterOf } from './http/caller.js';
-export { type CallingClient, callingClientOf, onceClosed, ownWork } from './http/client.js';
+export {
+  type CallingClient,
+  callerNow,
+  callingClientOf,
+  forAllCallers,
+  onceClosed,
+  ownWork,
+} from './http/client.js';
 export { userName } from './http/connection-identity.js';
 export { createHttpApp } from './http/create-http-app.js';
 export { tagOf, versionToMatch } from './http/entity-tag.js';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { openDatabase } from '#event-store';
-import type { DatabaseSettings } from '#platform';
+import { callerNow, type DatabaseSettings, Turns } from '#platform';
 
 /** Nest token of the database for operators' commands: its connections serve nothing else. */
 export const OPERATOR_DATABASE = Symbol('OperatorDatabase');
@@ -24,6 +24,10 @@ const operatorPoolSize = 2;
 /** A command that waits longer for a lock fails with an error that states so, and releases its connection to the next. */
 const operatorSeconds = 5;
 const readerPoolSize = 10;
+/** Of callers that are no operators: the other connections are for operators. Each waits for its turn, and no one takes all. */
+const sharedReaders = { all: 6, each: 3 };
+/** Statements of these callers that wait or are under way. */
+const mostReadings = { all: 4000, kept: 0, each: 1000 };
 /** One for each target that the log can be read into, and one for other simultaneous reads. */
 const scanPoolSize = 8;
 
@@ -54,14 +58,29 @@ export const openOperatorDatabase: Opened = (url, settings, errors) =>
     ...errors,
   });
 
-export const openReaderDatabase: Opened = (url, settings, errors) =>
-  openDatabase(url, {
-    ...limits(settings, settings.querySeconds),
-    poolSize: readerPoolSize,
-    isCancellable: true,
-    applicationName: 'curtail-reader',
-    ...errors,
-  });
+export const openReaderDatabase: Opened = async (url, settings, errors) =>
+  sharedAmongCallers(
+    await openDatabase(url, {
+      ...limits(settings, settings.querySeconds),
+      poolSize: readerPoolSize,
+      isCancellable: true,
+      applicationName: 'curtail-reader',
+      ...errors,
+    }),
+  );
+
+/** Statements of callers that are no operators have turns. */
+function sharedAmongCallers(database: DataSource): DataSource {
+  const turns = new Turns('readings', mostReadings, sharedReaders);
+  const query = database.query.bind(database) as (...words: unknown[]) => Promise<unknown>;
+  database.query = ((...words: unknown[]) => {
+    const caller = callerNow();
+    if (caller === undefined) return query(...words);
+    // Others may wait for the same reading: it goes on if the client leaves.
+    return turns.run(() => query(...words), { ...caller, gone: new AbortController().signal });
+  }) as typeof database.query;
+  return database;
+}
 
 export const openScanDatabase: Opened = (url, settings, errors) =>
   openDatabase(url, {

@@ -45,9 +45,10 @@ export class ForwardConfigurationsController {
     // A preview stops when its client leaves, and so does the reading of a configuration; one that is read still comes into force.
     response.once('close', () => gone.abort());
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
-      const answer = await fetch(this.addressOf(request), {
+      const address = this.addressOf(request);
+      const answer = await fetch(address, {
         method: request.method,
-        headers: headersOf(request, response, sharedSecretOf(this.settings)),
+        headers: headersOf(request, response, this.credentialFor(request, address)),
         ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
         redirect: 'error',
         signal,
@@ -61,6 +62,15 @@ export class ForwardConfigurationsController {
       }
       response.send(Buffer.from(await answer.arrayBuffer()));
     });
+  }
+
+  /** That of the caller, or what names one that has none in this request. */
+  private credentialFor({ method, headers }: Request, { pathname, search }: URL): string | undefined {
+    const secret = sharedSecretOf(this.settings);
+    const actor = actorNow();
+    if (headers.authorization !== undefined || secret === undefined || actor === undefined)
+      return headers.authorization;
+    return `Bearer ${passOn(secret, actor, { method, originalUrl: pathname + search })}`;
   }
 
   /** Always at config-ingest: a request may name its target with a host of its own (`GET http://elsewhere/… HTTP/1.1`). */
@@ -77,15 +87,15 @@ function hasNoBody({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function headersOf(request: Request, response: Response, token: string | undefined): Record<string, string> {
-  const { authorization, accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+function headersOf(
+  request: Request,
+  response: Response,
+  credential: string | undefined,
+): Record<string, string> {
+  const { accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const type = request.headers['content-type'];
   const team = teamOf(response);
   const grants = grantsOf(response);
-  const actor = actorNow();
-  const credential =
-    authorization ??
-    (token !== undefined && actor !== undefined ? `Bearer ${passOn(token, actor, request)}` : undefined);
   return {
     // Counts where config-ingest trusts this proxy (CURTAIL_TRUST_PROXY).
     ...(request.ip === undefined ? {} : { 'x-forwarded-for': request.ip }),

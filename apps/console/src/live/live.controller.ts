@@ -11,6 +11,7 @@ import {
   callingClientOf,
   checkInput,
   concerns,
+  forAllCallers,
   onceClosed,
   ProblemException,
   readable,
@@ -99,11 +100,14 @@ export class LiveController {
       stop?.();
     });
     try {
-      stop = await this.feed.follow(partition, cursor, (batch) => {
-        if (isOver) return;
-        response.write(messageOf(limit(batch)));
-        if (response.writableLength > mostUnsentBytes) response.destroy();
-      });
+      // All pages have one reader, whoever opened the first.
+      stop = await forAllCallers(() =>
+        this.feed.follow(partition, cursor, (batch) => {
+          if (isOver) return;
+          response.write(messageOf(limit(batch)));
+          if (response.writableLength > mostUnsentBytes) response.destroy();
+        }),
+      );
       if (isOver) stop();
     } catch (error) {
       // The head is sent: the client sees a broken connection, and tries again.

@@ -4,7 +4,7 @@ import { constants, gzip } from 'node:zlib';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { type Cursor, isBefore } from '#event-store';
-import { knownOf, readable } from '#platform';
+import { callerNow, knownOf, readable } from '#platform';
 import { LiveFeed } from './live-feed.js';
 
 const packed = promisify(gzip);
@@ -49,7 +49,9 @@ export class ShareAnswers implements NestMiddleware {
     // No answer may pass to a caller who may read less.
     const { actor } = knownOf(response) ?? {};
     const whose = readable(response) === undefined ? null : [actor?.issuer, actor?.subject];
-    const key = JSON.stringify([whose, this.feed.timesLate, request.originalUrl]);
+    // Nor does an operator wait for an answer in the share of another.
+    const isOperators = callerNow() === undefined;
+    const key = JSON.stringify([whose, isOperators, this.feed.timesLate, request.originalUrl]);
     // `path` is only what the route that this is mounted at leaves of it.
     const isShared = lastSeen !== undefined && shareable.test(request.originalUrl.split('?', 1)[0]!);
     const shared = isShared ? this.answers.find(key, lastSeen) : undefined;

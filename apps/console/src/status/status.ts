@@ -9,6 +9,7 @@ import {
   AccessControl,
   type CallingClient,
   databaseAway,
+  forAllCallers,
   ownWork,
   ProblemException,
   type ServerDown,
@@ -80,7 +81,8 @@ export class Status {
     const lane = client.isOperator ? `operators ${key}` : 'others';
     const read = this.reads
       .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) =>
-        cancelledWith(signal, () => this.read(partition, signal)),
+        // Whoever asked first: one is read at a time for all.
+        forAllCallers(() => cancelledWith(signal, () => this.read(partition, signal))),
       )
       .then(
         (status) => ({ status }),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Actor } from './acting.js';
 
 const prefix = 'passed.';
-/** Long enough for clocks that differ, and for a body on its way. */
+/** Long enough for clocks that differ somewhat, and for a body on its way. */
 const validMs = 120_000;
 const mostCharacters = 4096;
 
@@ -23,8 +23,10 @@ const shape = z.strictObject({
 type Passed = Pick<Request, 'method' | 'originalUrl'>;
 
 /**
- * What the console sends in place of a token, where a certificate or a socket said who the caller is: it names the caller, and is good for this
- * request alone. Its key is made from the secret that both services have (`sharedSecretOf`).
+ * What the console sends in place of a token, where a certificate or a socket said who the caller is: it names the caller, and is good for requests
+ * with this method and target, for two minutes. It covers no body: who can read it on its way could send another. Its key is made from the secret
+ * that both services have (`sharedSecretOf`).
+ * The target is the one of the request that is sent on, not of the one that came.
  */
 export function passOn(token: string, actor: Actor, { method, originalUrl: target }: Passed): string {
   const { issuer, subject, address } = actor;
@@ -44,11 +46,22 @@ export function readPassedOn(
   const [given, expected] = [Buffer.from(signature), Buffer.from(signed(token, payload))];
   if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     return undefined;
-  const { actor, madeAt, ...passed } = shape.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+  const { data } = shape.safeParse(parsed(Buffer.from(payload, 'base64url').toString()));
+  // A service of another version may write it otherwise.
+  if (data === undefined) return undefined;
+  const { actor, madeAt, ...passed } = data;
   if (passed.method !== method || passed.target !== originalUrl) return undefined;
   if (Math.abs(Date.now() - madeAt) > validMs) return undefined;
   const { issuer, subject, address } = actor;
   return { issuer, subject, ...(address !== undefined && { address }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const signed = (token: string, payload: string): string =>

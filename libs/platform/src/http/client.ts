@@ -1,6 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { isOperating, isShared, knownOf, nameOf } from './caller.js';
 import { linkedOf } from './linked-explanation.js';
 
@@ -76,3 +77,20 @@ export const callingClientOf = (response: Response): CallingClient => ({
   ...callerOf(response, response.req),
   gone: goneWith(response),
 });
+
+const shared = new AsyncLocalStorage<Caller | undefined>();
+
+/** Lets what requests read count for their callers (`callerNow`). */
+export function countForCaller(): RequestHandler {
+  return (request, response, next) => {
+    const caller = callerOf(response, request);
+    if (caller.isOperator) next();
+    else shared.run(caller, next);
+  };
+}
+
+/** Whose share of the pools the work takes; undefined: that of operators and of Curtail itself. */
+export const callerNow = (): Caller | undefined => shared.getStore();
+
+/** Work that goes on for all callers, whoever began it. */
+export const forAllCallers = <T>(work: () => T): T => shared.run(undefined, work);

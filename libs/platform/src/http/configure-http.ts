@@ -15,6 +15,7 @@ import type { Shutdown } from '../shutdown/shutdown.js';
 import { requireCredential } from './authenticate.js';
 import { LimitAnswers, PlacesKnown, RightsGuard } from './authorize.js';
 import { grantsOf } from './caller.js';
+import { countForCaller } from './client.js';
 import { letConnectionIn } from './limited-server.js';
 import { assertListenAddress } from './listen-address.js';
 import { isReading, refuseCrossSiteWrites, requireLoopbackHost } from './origin-check.js';
@@ -64,6 +65,7 @@ export function configureHttp(
   app.use(limitHeaderCount(settings.headerCountLimit));
   if (access === undefined) app.use(requireLoopbackHost());
   app.use(limitRate(settings));
+  app.use(countForCaller());
   app.use(refuseCrossSiteWrites(settings.publicOrigin));
   if (settings.readOnly) app.use(refuseChanges());
   app.use(refuseNulInAddress());

@@ -138,4 +138,29 @@ describe('work that is done one at a time', () => {
     }
     await Promise.all([first, second, third, kept]);
   });
+
+  it('of several at once leaves some for others, and more of a caller is done as its own ends', async () => {
+    const { begun, ends, piece } = pieces();
+    const turns = new Turns('readings', atMost(9), { all: 3, each: 2 });
+    const bob = client('bob');
+    const asked = [
+      ...['a1', 'a2', 'a3', 'a4'].map((name) => turns.run(piece(name), ann)),
+      ...['b1', 'b2'].map((name) => turns.run(piece(name), bob)),
+    ];
+    await settled();
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    ends.get('b1')!();
+    await settled();
+    // The third of ann would be one too many of hers.
+    expect(begun.slice(3)).toEqual(['b2']);
+    ends.get('a2')!(new Error('no'));
+    await expect(asked[1]).rejects.toThrow('no');
+    await settled();
+    expect(begun.slice(4)).toEqual(['a3']);
+    for (const name of ['a1', 'a3', 'b2', 'a4']) {
+      await settled();
+      ends.get(name)!();
+    }
+    await Promise.all(asked.toSpliced(1, 1));
+  });
 });

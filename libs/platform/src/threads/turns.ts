@@ -3,19 +3,26 @@ import type { Caller, CallingClient } from '../http/client.js';
 import { ProblemException } from '../problems/problem.js';
 
 /**
- * Large pieces of work, one at a time. Callers have turns: a caller with many requests waits behind each other caller once, not with all of
- * them in front. Only a limited number may wait or be under way; others are rejected, since each keeps its input in memory.
+ * Large pieces of work, one at a time if nothing else is said. Callers have turns: a caller with many requests waits behind each other caller
+ * once, not with all of them in front. Only a limited number may wait or be under way; others are rejected, since each keeps its input in memory.
  */
 export class Turns {
   private readonly places: CallerPlaces;
   /** What waits, by caller, in the order of their turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
-  private isBusy = false;
+  /** How many pieces are under way, by caller. */
+  private readonly underWay = new Map<string, number>();
+  private allUnderWay = 0;
 
-  /** @param what the rejected work, in the plural: `previews`. */
+  /**
+   * @param what the rejected work, in the plural: `previews`.
+   * @param limits of what waits or is under way.
+   * @param atOnce what may be under way, of all callers and of each.
+   */
   constructor(
     private readonly what: string,
     limits: PlaceLimits,
+    private readonly atOnce = { all: 1, each: 1 },
   ) {
     this.places = new CallerPlaces(limits);
   }
@@ -38,15 +45,25 @@ export class Turns {
   }
 
   private async atItsTurn<T>(work: () => Promise<T>, name: string, gone: AbortSignal): Promise<T> {
-    if (this.isBusy) await this.turn(name, gone);
-    this.isBusy = true;
+    // Those that wait have as many under way as they may, or all have.
+    if (this.mayBegin(name)) this.count(name, 1);
+    else await this.turn(name, gone);
     try {
       gone.throwIfAborted();
       return await work();
     } finally {
-      this.isBusy = false;
+      this.count(name, -1);
       this.next();
     }
+  }
+
+  private mayBegin(name: string): boolean {
+    return this.allUnderWay < this.atOnce.all && (this.underWay.get(name) ?? 0) < this.atOnce.each;
+  }
+
+  private count(name: string, by: 1 | -1): void {
+    this.allUnderWay += by;
+    addTo(this.underWay, name, by);
   }
 
   /** Resolves when it has its turn, which it must take at once; never, if the client leaves before. */
@@ -60,14 +77,15 @@ export class Turns {
   }
 
   private next(): void {
-    const [first] = this.waiting;
-    if (first === undefined) return;
-    const [name, [begin, ...others]] = first;
-    // Its next request waits behind those of all others.
-    this.waiting.delete(name);
-    if (others.length > 0) this.waiting.set(name, others);
-    this.isBusy = true;
-    begin!();
+    for (const [name, [begin, ...others]] of this.waiting) {
+      if (!this.mayBegin(name)) continue;
+      // Its next request waits behind those of all others.
+      this.waiting.delete(name);
+      if (others.length > 0) this.waiting.set(name, others);
+      this.count(name, 1);
+      begin!();
+      return;
+    }
   }
 
   private forget(name: string, begin: () => void): void {
@@ -133,8 +151,13 @@ export class CallerPlaces {
     this.taken += by;
     if (isOperator) return;
     this.takenByOthers += by;
-    const own = (this.others.get(name) ?? 0) + by;
-    if (own === 0) this.others.delete(name);
-    else this.others.set(name, own);
+    addTo(this.others, name, by);
   }
+}
+
+/** Keeps no entry of a caller that has none. */
+function addTo(counts: Map<string, number>, name: string, by: 1 | -1): void {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count === 0) counts.delete(name);
+  else counts.set(name, count);
 }
