@@ -53,7 +53,8 @@ describe('the guides', () => {
 
   it.each(pages)('%s', async (page) => {
     // Commands of curtail find this Curtail by themselves.
-    const words = { 'http://127.0.0.1:8080/v1/status': `${url}/v1/status`, ...preparations[page]?.words };
+    const addresses = ['/v1/status', '/v1/keys'].map((path) => [`http://127.0.0.1:8080${path}`, url + path]);
+    const words = { ...Object.fromEntries(addresses), ...preparations[page]?.words };
     const preparation = { ...preparations[page], words };
     expect(await playPage(reader, page, { preparation, isTyped, start: faultOfStart })).toEqual([]);
   });
