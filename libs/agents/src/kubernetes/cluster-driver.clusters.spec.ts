@@ -467,6 +467,7 @@ class Translated {
       async usage(of, queues) {
         return new Map([...(await known.usage(of, queues))].map(([queue, usage]) => [queue, live(usage)]));
       },
+      versions: (of, queues) => known.versions(of, queues),
       held: (of, queues) => known.held(of, queues),
       queuesWithWork: (of) => known.queuesWithWork(of),
       async application(of, id) {
