@@ -179,12 +179,12 @@ describe('the evictor of jobs', () => {
     expect(await evictor.evict(request())).toEqual({ answer: 'gone' });
   });
 
-  it('repeats what may pass under the same mutation id, marked as a repetition', async () => {
+  it.each([
+    ['an unavailable proxy', new YtFault(105, 'unavailable', [], 503)],
+    ['a conflict of transactions', new YtFault(1, 'Error', [new YtFault(1700, 'Transaction lock conflict')])],
+  ])('repeats after %s under the same mutation id, marked as a repetition', async (_what, fault) => {
     let troubles = 2;
-    fake.trouble = ({ command }) =>
-      command === 'abort_job' && troubles-- > 0
-        ? { fault: new YtFault(105, 'unavailable', [], 503) }
-        : undefined;
+    fake.trouble = ({ command }) => (command === 'abort_job' && troubles-- > 0 ? { fault } : undefined);
     expect(await evictor.evict(request())).toEqual({ answer: 'accepted' });
     expect(aborts().map(([, , retry]) => retry)).toEqual([false, true, true]);
     expect(ids().size).toBe(1);
