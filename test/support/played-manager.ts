@@ -16,6 +16,10 @@ export class PlayedManager {
   readonly instead = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
   /** Whether containers end at SIGTERM. */
   endsAtTerm = true;
+  /** The next signal is carried out, and its connection closed in place of an answer. */
+  losesNextSignal = false;
+  /** Containers that are counted, and missing in lists. */
+  unlisted = new Set<string>();
   private readonly server: Server;
 
   private constructor(tasks: number) {
@@ -32,6 +36,11 @@ export class PlayedManager {
         return;
       }
       const [status, body] = this.answer(path);
+      if (this.losesNextSignal && path.includes('/signal/')) {
+        this.losesNextSignal = false;
+        request.destroy();
+        return;
+      }
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   }
@@ -116,10 +125,12 @@ export class PlayedManager {
       return [
         200,
         {
-          container: this.containers.map((containerId) => ({
-            ...{ containerId, allocatedMB: '1024', allocatedVCores: '1' },
-            ...{ assignedNodeId: 'n1:1', startedTime: '1000' },
-          })),
+          container: this.containers
+            .filter((id) => !this.unlisted.has(id))
+            .map((containerId) => ({
+              ...{ containerId, allocatedMB: '1024', allocatedVCores: '1' },
+              ...{ assignedNodeId: 'n1:1', startedTime: '1000' },
+            })),
         },
       ];
     }

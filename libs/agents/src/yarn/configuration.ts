@@ -69,6 +69,13 @@ export function makeConfiguration(
   shown: Shown,
   read = readingOnce(partition),
 ): MadeConfiguration {
+  if (own === undefined && !settings.has(`${scheduler}root.queues`)) {
+    return {
+      kind: 'differs',
+      message:
+        'the manager reads its queues from a file, and does not tell their properties. Give that file, with the settings of Curtail in it: --yarn-settings capacity-scheduler.xml, or CURTAIL_YARN_SETTINGS',
+    };
+  }
   const properties = new Map([...manager, ...settings, ...(own ?? [])]);
   properties.delete(monitorKey);
   if (!properties.has(inQueueKey)) properties.set(inQueueKey, 'false');

@@ -72,8 +72,8 @@ export class ContainerSignals {
     this.sent.delete(container);
   }
 
-  /** Forgets those that a whole look has no more. */
-  keepOnly(running: ReadonlySet<string>): void {
-    for (const container of [...this.sent.keys()]) if (!running.has(container)) this.sent.delete(container);
+  /** Forgets those that have ended. */
+  keepOnly(mayRun: (container: string) => boolean): void {
+    for (const container of [...this.sent.keys()]) if (!mayRun(container)) this.sent.delete(container);
   }
 }

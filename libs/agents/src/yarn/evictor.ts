@@ -124,9 +124,14 @@ export class ContainerEvictor implements Evictor {
   /** YARN has no way to tell a container: its owner reads the announcement from Curtail. */
   async announce(): Promise<void> {}
 
-  /** Sends the signals that are due: the forceful one after the notice, and again to those that stay. @param running of a fresh look. */
-  async followUp(running: ReadonlySet<string>): Promise<void> {
-    this.signals.keepOnly(running);
+  /**
+   * Sends the signals that are due: the forceful one after the notice, and again to those that stay.
+   *
+   * @param running the containers of a fresh look.
+   * @param isShort whether its list of an application may lack some: what is missing there has not ended.
+   */
+  async followUp(running: ReadonlySet<string>, isShort = (_app: string) => false): Promise<void> {
+    this.signals.keepOnly((container) => running.has(container) || isShort(appOf(container)?.app ?? ''));
     for (const [container, graceSeconds] of this.recalled) {
       // The list of a manager that was started again is short at first: another look may show it.
       if (!running.has(container)) continue;

@@ -136,7 +136,7 @@ export class YarnCluster {
       [...look.apps.values()].flatMap(({ containers }) => containers.map(({ id }) => id)),
     );
     await this.recall();
-    await this.evictor.followUp(running);
+    await this.evictor.followUp(running, (app) => look.apps.get(app)?.isSettled === false);
     const before = this.look;
     this.look = look;
     await this.readConfiguration(look, version);
