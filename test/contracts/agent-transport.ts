@@ -10,6 +10,8 @@ import {
   Sequence,
 } from '#agents';
 import type { DomainEvent, EventData } from '#contracts';
+import { catalog } from '#contracts/events';
+import type { Outgoing } from '#event-store';
 import { NodesOnly } from '../support/nodes-only.js';
 import { Recorded } from '../support/recorded.js';
 
@@ -212,7 +214,7 @@ async function again(attempt: () => Promise<void>): Promise<void> {
   }
 }
 
-const request = (evictionId: string): RequestToAgent => ({
+export const request = (evictionId: string): RequestToAgent => ({
   partition,
   queue: 'root.a',
   application: 'a',
@@ -258,4 +260,17 @@ export const victimEvicted = (allocation: string): EventData<'VictimEvicted'> =>
 const victimGone = (allocation: string, code: 'gone' | 'gone-after-request'): EventData<'VictimGone'> => ({
   ...victim(allocation),
   ...{ code, message: 'It is gone.', about: { kind: 'allocation', name: allocation } },
+});
+
+/** An event of the log, as the relay reads it. */
+export const outgoing = (event: DomainEvent, time: Date): Outgoing => ({
+  ...catalog[event.name],
+  ...{ id: randomUUID(), stream: 's', version: 1, partition, key: 'root.a', time },
+  ...{
+    data: JSON.stringify(event.data),
+    transactionId: '1',
+    position: '1',
+    traceparent: null,
+    tracestate: null,
+  },
 });

@@ -1,14 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import type { Message } from '#agents';
-import { agentRights, KafkaTransport } from '#agents/kafka';
+import { agentRights, EvictionRecords, KafkaTransport } from '#agents/kafka';
 import { EvictionAnswers, InventoryReports } from '#clusters';
+import type { DomainEvent } from '#contracts';
 import { catalog } from '#contracts/events';
-import { append, openDatabase } from '#event-store';
+import { append, type Outgoing, openDatabase } from '#event-store';
 import { type Consumer, subscriptionsOf } from '#messaging';
-import { type KafkaBus, openKafka, type Right, rightsOf, TopicWatermark } from '#messaging/kafka';
+import {
+  type KafkaBus,
+  logMessages,
+  openKafka,
+  Publisher,
+  type Right,
+  rightsOf,
+  TopicWatermark,
+} from '#messaging/kafka';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
@@ -16,6 +26,7 @@ import { PlanRuns } from '../../apps/planner/src/plan-runs.js';
 import { KeepClocks } from '../../apps/timer/src/keep-clocks.js';
 import { WakeForOwnClocks } from '../../apps/timer/src/rounds/wake-for-own-clocks.js';
 import { type SecuredKafka, startSecuredKafka } from '../../scripts/infra/index.js';
+import { outgoing, partition, request, victimEvicted } from '../contracts/agent-transport.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { marker, markers } from '../support/events.js';
 import { TestKafka } from '../support/kafka.js';
@@ -119,6 +130,18 @@ describe('on a cluster where no one may do anything without a rule', () => {
     await producer.disconnect();
   }
 
+  /** As the relay does. */
+  async function publish(...events: DomainEvent[]): Promise<void> {
+    const connection = openKafka({
+      brokers: secured.kafka.brokers,
+      clientId: 'test',
+      topicPrefix: kafka.prefix,
+    });
+    const publisher = new Publisher<Outgoing>(connection, logMessages);
+    await publisher.publish(events.map((event) => outgoing(event, new Date())));
+    await publisher.close();
+  }
+
   it.each(Object.keys(services))('the rights of the %s suffice', async (service) => {
     await grant(all(service));
     const bus = await run(service);
@@ -160,6 +183,38 @@ describe('on a cluster where no one may do anything without a rule', () => {
       await transport.send([{ event: { name, data: {} }, key: 'k' } as unknown as Message]);
     }
     await transport.stop();
+  });
+
+  it('READ on the group of its records is what an agent of YARN needs beside its rights to learn past evictions', async () => {
+    const { connection } = kafka;
+    const group = 'agent-test.records';
+    await grant(agentRights('agent-test', connection));
+    const troubles = new Recorded<string>();
+    const requested = { ...request('kill-1'), graceSeconds: 30 };
+    const records = new EvictionRecords({
+      connection,
+      group,
+      partition,
+      now: () => new Date(),
+      onTrouble: (error) => troubles.add(error.message),
+    });
+    records.start();
+    try {
+      await troubles.until((message) => message.includes(connection.groupName(group)));
+      await grant([{ resource: 'group', name: connection.groupName(group), operation: 'READ' }]);
+      await publish(
+        { name: 'EvictionRequested', data: requested },
+        { name: 'VictimEvicted', data: { ...victimEvicted(requested.allocation), evictionId: 'kill-1' } },
+      );
+      let found = records.take();
+      while (found.length === 0) {
+        await delay(50);
+        found = records.take();
+      }
+      expect(found).toEqual([{ allocation: requested.allocation, graceSeconds: requested.graceSeconds }]);
+    } finally {
+      await records.stop();
+    }
   });
 
   it('a sender with a topic of its own can write to no other, so that its topic says who it is', async () => {

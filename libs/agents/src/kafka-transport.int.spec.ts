@@ -2,27 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { DomainEvent } from '#contracts';
-import { catalog, eventName, inboundTopics } from '#contracts/events';
+import { eventName, inboundTopics } from '#contracts/events';
 import type { Outgoing } from '#event-store';
 import { logMessages, openKafka, Publisher } from '#messaging/kafka';
-import { agentTransportContract, partition, victimEvicted } from '../../../test/contracts/agent-transport.js';
+import {
+  agentTransportContract,
+  outgoing,
+  partition,
+  victimEvicted,
+} from '../../../test/contracts/agent-transport.js';
 import { hasty, TestKafka } from '../../../test/support/kafka.js';
 import { startKafkaBehindProxy } from '../../../test/support/kafka-behind-proxy.js';
 import { Recorded } from '../../../test/support/recorded.js';
 import { KafkaTransport } from './kafka-transport.js';
 import type { FromCurtail, Message } from './port.js';
-
-const outgoing = (event: DomainEvent, time: Date): Outgoing => ({
-  ...catalog[event.name],
-  ...{ id: randomUUID(), stream: 's', version: 1, partition, key: 'root.a', time },
-  ...{
-    data: JSON.stringify(event.data),
-    transactionId: '1',
-    position: '1',
-    traceparent: null,
-    tracestate: null,
-  },
-});
 
 agentTransportContract('over Kafka', async () => {
   const behind = await startKafkaBehindProxy();

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { User } from '../../../../scripts/infra/index.js';
-import { pathOf, TestKubernetes } from '../../../../test/support/kubernetes.js';
+import { clusterAgentContract } from '../../../../test/contracts/cluster-agent.js';
+import { pathOf, TestKubernetes, type Thing } from '../../../../test/support/kubernetes.js';
 import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
 import type { AllocationReport } from '../inventory-changes.js';
 import { rolesFor } from './access/grant-manifest.js';
@@ -362,3 +363,47 @@ function holdLists(): { held: Promise<void>; release: () => void } {
   });
   return { held, release };
 }
+
+// Answers that are lost: evictor.clusters.spec.ts.
+clusterAgentContract(
+  'Kubernetes',
+  async () => {
+    let mode: 'observe' | 'enforce' = 'enforce';
+    await open('admin', { mode: () => mode });
+    await start();
+    const idsOf = (name: string) => `${namespace}/${name}`;
+    const own = (id: string) => kubernetes.ask('GET', pathOf(podAt(id)));
+    const podAt = (id: string) => ({ metadata: { namespace, name: nameOf(id) } }) as Thing;
+    let begun = 0;
+    return {
+      partition: 'default',
+      ...{ reports: cluster.partition('default'), evictor: cluster.evictor },
+      begin: async () => {
+        const name = `work-${++begun}`;
+        await kubernetes.runningPods(namespace, [name], {
+          node,
+          cpu: '10m',
+          memory: '10Mi',
+          graceSeconds: 30,
+        });
+        return idsOf(name);
+      },
+      end: (id) => kubernetes.remove(pathOf(podAt(id)), 0),
+      replace: async (id) => {
+        const { uid } = (await own(id)).metadata;
+        await kubernetes.remove(pathOf(podAt(id)), 0);
+        await kubernetes.pod(namespace, nameOf(id), { node, graceSeconds: 30 });
+        return uid;
+      },
+      evictions: async () => (await kubernetes.accepted(namespace)).map(idsOf),
+      observe: () => {
+        mode = 'observe';
+      },
+      cut: () => way.cut(),
+      restore: () => way.pass(),
+      // Each test of this file opens and closes its own.
+      close: async () => {},
+    };
+  },
+  { losesAnswers: false },
+);
