@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Consumer, KafkaMessage } from 'kafkajs';
+import type { KafkaMessage } from 'kafkajs';
 import type { EventData } from '#contracts';
 import { catalog, eventName, topics } from '#contracts/events';
-import { describeTrouble, type KafkaConnection, leave } from '#messaging/kafka';
-import { whenAborted } from '#waiting';
-import { crashOf } from './kafka-transport.js';
+import type { KafkaConnection } from '#messaging/kafka';
+import { keepConsuming } from './keep-consuming.js';
 import type { PastEviction } from './past-evictions.js';
+import { remember } from './remember.js';
 
 export interface EvictionRecordsOptions {
   connection: KafkaConnection;
@@ -21,7 +20,6 @@ const recordTopics = [topics.evictionRequests, topics.evictions];
 /** The longest grace period is one day. */
 const recordedWithinMs = 2 * 86_400_000;
 const mostRemembered = 100_000;
-const restMs = { first: 250, longest: 5000 };
 
 /**
  * The evictions of a partition that Curtail has recorded on Kafka, for agents that store nothing: an agent that has just begun learns what those
@@ -35,7 +33,19 @@ export class EvictionRecords {
   constructor(private readonly options: EvictionRecordsOptions) {}
 
   start(): void {
-    this.running = this.read();
+    const { connection, group, onTrouble } = this.options;
+    const eachMessage = async ({ message }: { message: KafkaMessage }) => this.note(message);
+    this.running = keepConsuming(
+      {
+        connection,
+        group,
+        topics: recordTopics,
+        run: { autoCommit: false, eachMessage },
+        doing: 'reading the evictions of agents before',
+        onTrouble,
+      },
+      this.stopping.signal,
+    );
   }
 
   async stop(): Promise<void> {
@@ -46,34 +56,6 @@ export class EvictionRecords {
   /** Those that have come to be known since the last call. */
   take(): PastEviction[] {
     return this.matching.take();
-  }
-
-  private async read(): Promise<void> {
-    const { signal } = this.stopping;
-    for (let rest = restMs.first; !signal.aborted; rest = Math.min(2 * rest, restMs.longest)) {
-      try {
-        await this.consume(signal);
-      } catch (error) {
-        if (!signal.aborted) this.options.onTrouble(this.described(error));
-      }
-      await delay(rest, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** Resolves when `stop` is called. @throws if the client crashes or cannot start. */
-  private async consume(signal: AbortSignal): Promise<void> {
-    const { connection, group } = this.options;
-    const client: Consumer = connection.consumer(connection.groupName(group));
-    const crashed = crashOf(client);
-    try {
-      await client.connect();
-      await client.subscribe({ topics: recordTopics.map(connection.topicName), fromBeginning: true });
-      if (signal.aborted) return;
-      await client.run({ autoCommit: false, eachMessage: async ({ message }) => this.note(message) });
-      await Promise.race([crashed, whenAborted(signal)]);
-    } finally {
-      await leave(client, connection.patience.requestTimeoutMs);
-    }
   }
 
   /** The transport of the agent reports a message that cannot be read. */
@@ -89,15 +71,6 @@ export class EvictionRecords {
     if (name === 'EvictionRequested') this.matching.requested(data as EventData<'EvictionRequested'>);
     else this.matching.evicted(data as EventData<'VictimEvicted'>);
   }
-
-  private described(error: unknown): Error {
-    const { connection, group } = this.options;
-    return describeTrouble(error, {
-      doing: 'reading the evictions of agents before',
-      topics: recordTopics.map(connection.topicName),
-      group: connection.groupName(group),
-    });
-  }
 }
 
 /** Requests and evictions with the same id; topics are read in no order between them. */
@@ -107,12 +80,12 @@ class MatchedRecords {
   private found: PastEviction[] = [];
 
   requested({ evictionId, graceSeconds }: EventData<'EvictionRequested'>): void {
-    remember(this.graces, evictionId, graceSeconds);
+    remember(this.graces, evictionId, graceSeconds, mostRemembered);
     this.match(evictionId);
   }
 
   evicted({ evictionId, allocation }: EventData<'VictimEvicted'>): void {
-    remember(this.unmatched, evictionId, allocation);
+    remember(this.unmatched, evictionId, allocation, mostRemembered);
     this.match(evictionId);
   }
 
@@ -130,11 +103,6 @@ class MatchedRecords {
     this.unmatched.delete(evictionId);
     this.found.push({ allocation, graceSeconds });
   }
-}
-
-function remember<T>(all: Map<string, T>, key: string, value: T): void {
-  all.set(key, value);
-  if (all.size > mostRemembered) all.delete([...all.keys()][0] ?? '');
 }
 
 function parsed(value: Buffer | null): unknown {

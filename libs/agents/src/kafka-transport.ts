@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Consumer, KafkaMessage } from 'kafkajs';
+import type { KafkaMessage } from 'kafkajs';
 import { catalog, eventName, inboundTopics, topics } from '#contracts/events';
 import {
-  describeTrouble,
-  endsWithin,
   type KafkaConnection,
-  leave,
   type Messages,
   Publisher,
   type Right,
@@ -15,6 +11,7 @@ import {
 } from '#messaging/kafka';
 import { type SigningKey, signatureHeader, signMessage } from '#platform';
 import { AgentError } from './agent-error.js';
+import { keepConsuming } from './keep-consuming.js';
 import { type EventForAgents, hand, isForAgents } from './messages.js';
 import type { AgentTransport, FromCurtail, Message } from './port.js';
 
@@ -40,8 +37,6 @@ const consumedTopics = [topics.evictionRequests, topics.evictions, topics.quota,
 /** A record of an eviction that is older is skipped: a cluster keeps events of its own no longer, and the topic is read from its beginning once. */
 const recordedWithinMs = 3_600_000;
 const isRecord = (name: string) => name === 'VictimEvicted' || name === 'VictimGone';
-const restMs = { first: 250, longest: 5000 };
-const joinMs = 3000;
 
 /**
  * The permissions of an agent on the brokers, and no others (docs/how-to/kafka.md, "Rights").
@@ -128,67 +123,29 @@ export class KafkaTransport implements AgentTransport {
     };
   }
 
-  private async listen(handlers: FromCurtail): Promise<void> {
+  private listen(handlers: FromCurtail): Promise<void> {
+    const { connection, group, onTrouble, onUnreadable } = this.options;
     const { signal } = this.stopping;
-    let rest = restMs.first;
-    while (!signal.aborted) {
-      const began = performance.now();
+    const eachMessage = async ({ message }: { message: KafkaMessage }) => {
+      // Not handled and not committed: the next agent receives it.
+      signal.throwIfAborted();
       try {
-        await this.consume(handlers);
+        this.dispatch(message, handlers);
       } catch (error) {
-        if (signal.aborted) return;
-        this.options.onTrouble(this.described(error));
-        rest =
-          performance.now() - began > 10 * restMs.longest ? restMs.first : Math.min(2 * rest, restMs.longest);
-        await delay(rest, undefined, { signal }).catch(() => undefined);
+        onUnreadable(error as Error);
       }
-    }
-  }
-
-  /** Resolves when `stop` is called. @throws if the client crashes or cannot start. */
-  private async consume(handlers: FromCurtail): Promise<void> {
-    const { connection, group } = this.options;
-    const { signal } = this.stopping;
-    const consumer = connection.consumer(connection.groupName(group));
-    let started: Promise<void> | undefined;
-    try {
-      const crashed = crashOf(consumer);
-      const stopped = new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      started = this.run(consumer, handlers);
-      await Promise.race([started.then(() => stopped), crashed, stopped]);
-    } finally {
-      // A member left in the group would withhold messages from the next agent: a joining consumer must have joined before it can leave.
-      // The wait is limited, since the broker may be unavailable; a consumer that joins later leaves at once.
-      await endsWithin(
-        started?.catch(() => undefined),
-        joinMs,
-      );
-      await leave(consumer);
-      void started?.then(() => consumer.disconnect()).catch(() => undefined);
-    }
-  }
-
-  private async run(consumer: Consumer, handlers: FromCurtail): Promise<void> {
-    const { connection } = this.options;
-    const { signal } = this.stopping;
-    await consumer.connect();
-    if (signal.aborted) return;
-    await consumer.subscribe({ topics: consumedTopics.map(connection.topicName), fromBeginning: true });
-    if (signal.aborted) return;
-    await consumer.run({
-      eachMessage: async ({ message }) => {
-        // Not handled and not committed: the next agent receives it.
-        signal.throwIfAborted();
-        try {
-          this.dispatch(message, handlers);
-        } catch (error) {
-          this.options.onUnreadable(error as Error);
-        }
+    };
+    return keepConsuming(
+      {
+        connection,
+        group,
+        topics: consumedTopics,
+        run: { eachMessage },
+        doing: 'consuming messages of Curtail',
+        onTrouble,
       },
-    });
+      signal,
+    );
   }
 
   private dispatch(message: KafkaMessage, handlers: FromCurtail): void {
@@ -213,15 +170,6 @@ export class KafkaTransport implements AgentTransport {
   private isRecent(time: string | undefined): boolean {
     return Date.parse(time ?? '') > this.options.now().getTime() - recordedWithinMs;
   }
-
-  private described(error: unknown): Error {
-    const { connection, group } = this.options;
-    return describeTrouble(error, {
-      doing: 'consuming messages of Curtail',
-      topics: consumedTopics.map(connection.topicName),
-      group: connection.groupName(group),
-    });
-  }
 }
 
 const agentMessages: Messages<Outgoing> = {
@@ -229,13 +177,3 @@ const agentMessages: Messages<Outgoing> = {
   // An agent stores nothing that a shorter message could refer to.
   shorter: () => undefined,
 };
-
-/** Rejects when the client has given up. */
-export function crashOf(consumer: Consumer): Promise<never> {
-  const crashed = new Promise<never>((_, reject) => {
-    consumer.on(consumer.events.CRASH, ({ payload: { error } }) => reject(error));
-  });
-  // It may crash during the start.
-  crashed.catch(() => undefined);
-  return crashed;
-}

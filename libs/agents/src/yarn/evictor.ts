@@ -1,6 +1,7 @@
 import type { PastEviction } from '../past-evictions.js';
 import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
 import { refused } from '../refused.js';
+import { remember } from '../remember.js';
 import { appOf, isMaster } from './answers.js';
 import { ContainerSignals, type Signal } from './container-signals.js';
 import { listContainers } from './look.js';
@@ -28,6 +29,7 @@ export interface ContainerEvictorOptions {
 const listHoldsMs = 250;
 const laterRetryMs = 5000;
 const mostRecalled = 100_000;
+const mostLists = 1000;
 /** Codes of errors after which a signal has certainly not been sent. */
 const unsent = new Set(['unreachable', 'redirected']);
 
@@ -113,8 +115,7 @@ export class ContainerEvictor implements Evictor {
   recall({ allocation, graceSeconds }: PastEviction): void {
     if (appOf(allocation) === undefined || this.signals.has(allocation)) return;
     if (isMaster(allocation) && !this.options.evictsMasters()) return;
-    this.recalled.set(allocation, graceSeconds);
-    if (this.recalled.size > mostRecalled) this.recalled.delete([...this.recalled.keys()][0] ?? '');
+    remember(this.recalled, allocation, graceSeconds, mostRecalled);
   }
 
   private isSignalled(container: string): boolean {
@@ -178,9 +179,8 @@ export class ContainerEvictor implements Evictor {
     let list = this.lists.get(app);
     if (list === undefined || now - list.askedAt > listHoldsMs) {
       list = { askedAt: now, containers: this.list(app, this.options.attemptOf(app) ?? attempt) };
-      this.lists.set(app, list);
+      remember(this.lists, app, list, mostLists);
       list.containers.catch(() => this.lists.delete(app));
-      if (this.lists.size > 1000) this.lists.delete([...this.lists.keys()][0] ?? '');
     }
     const containers = await list.containers;
     if (containers === undefined) {

@@ -65,7 +65,7 @@ clusterAgentContract('YARN, with a manager that is played', async () => {
   };
 });
 
-describe('what the agent of YARN knows', () => {
+describe('the agent of YARN', () => {
   let manager: PlayedManager;
   let agent: Awaited<ReturnType<typeof clusterOf>>;
   beforeEach(async () => {
@@ -76,90 +76,80 @@ describe('what the agent of YARN knows', () => {
     await manager.stop();
   });
 
-  it('of signals outlives a list that is short: the container is not signalled anew', async () => {
-    manager.endsAtTerm = false;
-    agent = await clusterOf(manager);
-    const { source, cluster } = agent;
-    const [, victim = ''] = manager.containers;
-    const request = {
-      ...{
+  describe('what it knows', () => {
+    it('of signals outlives a list that is short: the container is not signalled anew', async () => {
+      manager.endsAtTerm = false;
+      agent = await clusterOf(manager);
+      const { source, cluster } = agent;
+      const [, victim = ''] = manager.containers;
+      const request = {
         partition: 'default',
         queue: 'root.prod',
         application: manager.app,
         allocation: victim,
         uid: victim,
-      },
-      ...{
         evictionId: 'e',
         attempt: 1,
         graceSeconds: 3600,
         deadlineAt: '2100-01-01T00:00:00.000Z',
         reason: '',
-      },
-    };
-    expect(await cluster.evictor.evict(request)).toEqual({ answer: 'accepted' });
-    manager.containers.push('container_1_0001_01_000009');
-    manager.unlisted = new Set([victim]);
-    expect(await source.isCurrent()).toBe(true);
-    manager.unlisted.clear();
-    expect(await source.isCurrent()).toBe(true);
-    expect(await cluster.evictor.evict({ ...request, attempt: 2 })).toEqual({
-      answer: 'accepted',
-      repeated: true,
+      };
+      expect(await cluster.evictor.evict(request)).toEqual({ answer: 'accepted' });
+      manager.containers.push('container_1_0001_01_000009');
+      manager.unlisted = new Set([victim]);
+      expect(await source.isCurrent()).toBe(true);
+      manager.unlisted.clear();
+      expect(await source.isCurrent()).toBe(true);
+      expect(await cluster.evictor.evict({ ...request, attempt: 2 })).toEqual({
+        answer: 'accepted',
+        repeated: true,
+      });
+      expect(manager.signals).toEqual([`${victim} GRACEFUL_SHUTDOWN`]);
     });
-    expect(manager.signals).toEqual([`${victim} GRACEFUL_SHUTDOWN`]);
-  });
-});
-
-describe('the configuration that is read', () => {
-  const capacity = 'yarn.scheduler.capacity.root.prod.capacity';
-  let manager: PlayedManager;
-  let agent: Awaited<ReturnType<typeof clusterOf>>;
-  beforeEach(async () => {
-    manager = await PlayedManager.start();
-  });
-  afterEach(async () => {
-    await agent?.close();
-    await manager.stop();
-  });
-  const answers = (path: string, status: number, message: string) =>
-    manager.instead.set(path, (_request, response) =>
-      response
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ RemoteException: { exception: 'BadRequestException', message } })),
-    );
-  const configured = () => agent.source.configuration()?.configuration as Record<string, string> | undefined;
-
-  it('is that of a store that can be changed', async () => {
-    agent = await clusterOf(manager);
-    expect(configured()).toMatchObject({ [capacity]: '100' });
-    expect(agent.troubles).toEqual([]);
   });
 
-  it('comes from the settings where the manager reads its queues from a file, and a message says so where they lack', async () => {
-    const refusal = 'Configuration change only supported by MutableConfScheduler.';
-    for (const path of ['/scheduler-conf/version', '/scheduler-conf']) answers(path, 400, refusal);
-    agent = await clusterOf(manager);
-    expect(manager.asked).not.toContain('GET /scheduler-conf');
-    expect(configured()).toBeUndefined();
-    expect(agent.troubles.at(-1)).toContain(
-      'the manager reads its queues from a file, and does not tell their properties. Give that file, with the settings of Curtail in it: --yarn-settings',
-    );
-    agent.properties.set('yarn.scheduler.capacity.root.queues', 'prod').set(capacity, '100');
-    expect(await agent.source.isCurrent()).toBe(true);
-    expect(configured()).toMatchObject({ [capacity]: '100' });
-    const before = agent.troubles.length;
-    expect(await agent.source.isCurrent()).toBe(true);
-    expect(agent.troubles).toHaveLength(before);
-  });
+  describe('the configuration that it reads', () => {
+    const capacity = 'yarn.scheduler.capacity.root.prod.capacity';
+    const answers = (path: string, status: number, message: string) =>
+      manager.instead.set(path, (_request, response) =>
+        response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ RemoteException: { exception: 'BadRequestException', message } })),
+      );
+    const configured = () =>
+      agent.source.configuration()?.configuration as Record<string, string> | undefined;
 
-  it('stays as it was while the version is refused for another reason, and the refusal is named', async () => {
-    agent = await clusterOf(manager);
-    answers('/scheduler-conf/version', 403, 'User curtail does not have admin privilege');
-    expect(await agent.source.isCurrent()).toBe(false);
-    expect(configured()).toMatchObject({ [capacity]: '100' });
-    expect(agent.troubles.at(-1)).toMatch(
-      /answers 403 to the user curtail.*Name this user in yarn.admin.acl/,
-    );
+    it('is that of a store that can be changed', async () => {
+      agent = await clusterOf(manager);
+      expect(configured()).toMatchObject({ [capacity]: '100' });
+      expect(agent.troubles).toEqual([]);
+    });
+
+    it('comes from the settings where the manager reads its queues from a file, and a message says so where they lack', async () => {
+      const refusal = 'Configuration change only supported by MutableConfScheduler.';
+      for (const path of ['/scheduler-conf/version', '/scheduler-conf']) answers(path, 400, refusal);
+      agent = await clusterOf(manager);
+      expect(manager.asked).not.toContain('GET /scheduler-conf');
+      expect(configured()).toBeUndefined();
+      expect(agent.troubles.at(-1)).toContain(
+        'the manager reads its queues from a file, and does not tell their properties. Give that file, with the settings of Curtail in it: --yarn-settings',
+      );
+      agent.properties.set('yarn.scheduler.capacity.root.queues', 'prod').set(capacity, '100');
+      expect(await agent.source.isCurrent()).toBe(true);
+      expect(configured()).toMatchObject({ [capacity]: '100' });
+      const before = agent.troubles.length;
+      expect(await agent.source.isCurrent()).toBe(true);
+      expect(agent.troubles).toHaveLength(before);
+    });
+
+    it('stays as it was while the version is refused for another reason, and the refusal is named', async () => {
+      agent = await clusterOf(manager);
+      answers('/scheduler-conf/version', 403, 'User curtail does not have admin privilege');
+      expect(await agent.source.isCurrent()).toBe(false);
+      expect(configured()).toMatchObject({ [capacity]: '100' });
+      expect(agent.troubles.at(-1)).toMatch(
+        /answers 403 to the user curtail.*Name this user in yarn.admin.acl/,
+      );
+    });
   });
 });
