@@ -6,6 +6,7 @@ import { layBlocks, migrateDatabase, openDatabase, verifyLog } from '#event-stor
 import { migrations } from '#migrations';
 import { startEmbeddedPostgres } from '#platform';
 import { writeGeneratedLog } from '../test/support/generated-log/write.js';
+import { timed } from './measure.js';
 import { cpuSeconds } from './processes.js';
 import { count, report } from './report.js';
 import { withFolder } from './temporary-folder.js';
@@ -65,12 +66,6 @@ async function compare(db: DataSource): Promise<void> {
     if (page.atEnd) return;
     pass = page.pass;
   }
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
 }
 
 const perEvent = (ms: number) => `${((ms * 1000) / EVENTS).toFixed(1)} µs an event`;

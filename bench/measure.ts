@@ -2,6 +2,13 @@ import { loadavg } from 'node:os';
 import { GCProfiler, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+/** How long the work takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
 /** Such as `1.25 s`. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 

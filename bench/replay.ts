@@ -9,6 +9,7 @@ import type { Replays } from '../apps/console/src/replay/replays.js';
 import type { ReplayTarget } from '../apps/console/src/replay/work/replay-request.js';
 import { writeGeneratedLog } from '../test/support/generated-log/write.js';
 import { replaysOn } from '../test/support/replays.js';
+import { timed } from './measure.js';
 import { count, type Row, report } from './report.js';
 import { withFolder } from './temporary-folder.js';
 
@@ -103,10 +104,4 @@ const planRow = (what: string, plans: number, ms: number): Row => ({
 
 function perSecond(events: number, ms: number): string {
   return `${(ms / 1000).toFixed(1)} s, ${count(Math.round((events / ms) * 1000))}/s`;
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
 }

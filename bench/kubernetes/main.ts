@@ -32,7 +32,10 @@ export async function benchKubernetes(): Promise<void> {
     await cluster.namespace('load');
     const pods = await cluster.pods('load', PODS);
     const parts: [string, () => Promise<Row | Row[]>][] = [
-      ['the agent alone', () => aloneRows('kubernetes/agent-alone.js', cluster.kubeconfig, 1)],
+      [
+        'the agent alone',
+        () => aloneRows('kubernetes/agent-alone.js', cluster.kubeconfig, { idlePercent: 1 }),
+      ],
       ['listing', () => listingRow(cluster)],
       ['changes', () => changesRow(cluster, pods)],
       ['quotas', () => quotaRow(cluster)],

@@ -4,6 +4,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { together } from '../../scripts/infra/kubernetes/fill.js';
 import { aloneRows, beside } from '../agent-rows.js';
+import { timed } from '../measure.js';
 import { root } from '../processes.js';
 import { count, type Row, report } from '../report.js';
 import { clusterAt } from './cluster.js';
@@ -32,7 +33,7 @@ export async function benchYarn(): Promise<void> {
     const [port] = (await once(manager, 'message')) as [number];
     const url = `http://127.0.0.1:${port}`;
     report(`YARN: the agent with ${count(APPS * CONTAINERS_OF_APP)} containers in ${APPS} applications`, [
-      ...(await aloneRows('yarn/agent-alone.js', url, 2)),
+      ...(await aloneRows('yarn/agent-alone.js', url, { idlePercent: 2 })),
       await refreshRow(url),
       await signalsRow(url),
     ]);
@@ -139,10 +140,4 @@ async function withBare(url: string, work: (ask: Ask) => Promise<unknown>): Prom
         .end();
     });
   await work(ask).finally(() => agent.destroy());
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
 }

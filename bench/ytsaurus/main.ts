@@ -2,18 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get, Agent as HttpAgent } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type TreeLook, takeLook, YtApi, YtInventory } from '#agents/ytsaurus';
 import { together } from '../../scripts/infra/kubernetes/fill.js';
-import { milliseconds } from '../measure.js';
-import { coreMilliseconds, peakMemory, residentMemory, root } from '../processes.js';
-import { count, type Row, ratio, report } from '../report.js';
+import { aloneRows, beside } from '../agent-rows.js';
+import { timed } from '../measure.js';
+import { root } from '../processes.js';
+import { count, type Row, report } from '../report.js';
 
 const OPERATIONS = 20_000;
 const JOBS_EACH = 10;
 const CHANGED = 200;
 const ROUNDS = 3;
-const IDLE_SECONDS = 60;
+/** A tree of that size takes V8 longer to settle. */
+const alone = { megabytes: 300, idlePercent: 2, settleSeconds: 10, idleSeconds: 60 };
 const AT_ONCE = 8;
 
 type Taken = { command: string; parameters: string }[];
@@ -26,7 +27,7 @@ export async function benchYtsaurus(): Promise<void> {
     const url = `http://127.0.0.1:${port}`;
     report(
       `YTsaurus: the agent with ${count(OPERATIONS * JOBS_EACH)} jobs in ${count(OPERATIONS)} operations`,
-      [...(await refreshRows(server, url)), ...(await aloneRows(url))],
+      [...(await refreshRows(server, url)), ...(await aloneRows('ytsaurus/agent-alone.js', url, alone))],
     );
   } finally {
     server.kill();
@@ -69,14 +70,7 @@ async function refreshRows(server: ChildProcess, url: string): Promise<Row[]> {
   agent.destroy();
   return Object.entries(parts).map(([part, what]) => {
     const { own, bare, requests } = best.get(part)!;
-    return {
-      what: `${what}, ${count(requests)} requests`,
-      measured: milliseconds(own),
-      beside: milliseconds(bare),
-      ratio: ratio(own, bare),
-      target: '<= 1.5 x the bare requests',
-      met: own <= 1.5 * bare,
-    };
+    return beside(`${what}, ${count(requests)} requests`, own, bare, 1.5);
   });
 }
 
@@ -88,38 +82,4 @@ function bareRead(url: string, agent: HttpAgent, { command, parameters }: Taken[
       response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())));
     }).on('error', reject);
   });
-}
-
-/** Memory, and what it does while nothing happens, of the agent alone. */
-async function aloneRows(url: string): Promise<Row[]> {
-  const child = fork(join(root, 'dist/bench/ytsaurus/agent-alone.js'), [url]);
-  await once(child, 'message');
-  const pid = child.pid!;
-  await delay(10_000);
-  const before = (await coreMilliseconds(pid)) ?? Number.NaN;
-  await delay(IDLE_SECONDS * 1000);
-  const percent = (((await coreMilliseconds(pid)) ?? Number.NaN) - before) / (IDLE_SECONDS * 10);
-  const [peak, now] = [(await peakMemory(pid)) ?? Number.NaN, (await residentMemory(pid)) ?? Number.NaN];
-  child.kill();
-  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-  return [
-    {
-      what: 'memory of the agent alone, at most',
-      measured: `${megabytes(peak)} (${megabytes(now)} after ${IDLE_SECONDS} s)`,
-      target: '<= 300 MB',
-      met: peak <= 300 * 2 ** 20,
-    },
-    {
-      what: 'idle agent, a look every 5 s, of a core',
-      measured: `${percent.toFixed(2)} %`,
-      target: '<= 2 %',
-      met: percent <= 2,
-    },
-  ];
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
 }

@@ -12,8 +12,8 @@ import { countTransactions } from '../../bench/service/transactions.js';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import type { Three } from '../../scripts/infra/index.js';
 import { type Cpu, cpuOf, cpuSince } from './cpu.js';
-import { benchAllocations } from './intake-allocations.js';
 import { bareConsumer, idleRate } from './intake-floor.js';
+import { benchInventory } from './inventory.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
@@ -48,7 +48,7 @@ export async function benchIntake(three: Three, scale: Scale): Promise<void> {
     { queues: 1000, messages: isWhole ? 200 : 20, of: 'config-ingest', target: 4 },
     { queues: 10_000, messages: isWhole ? 50 : 5, of: 'config-ingest', target: 2.5 },
   ];
-  await benchAllocations(three, scale);
+  await benchInventory(three, scale);
   const system = await startSystem(three);
   const kafka = new kafkajs.Kafka({
     brokers: system.brokers,
