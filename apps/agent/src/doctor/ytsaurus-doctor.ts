@@ -45,7 +45,7 @@ export async function ytsaurusChecks(settings: YtsaurusVariables & { mode?: stri
         tree = await chooseTree(api, settings.ytsaurusTree);
       } catch (error) {
         if (!(error instanceof YtError) || error.code !== 'no-tree') throw error;
-        // Who is told which trees there are has been accepted.
+        // The proxy lists its trees only for a token that it accepts.
         const { message } = error;
         return [
           { ...accepted, message: known },

@@ -100,7 +100,7 @@ export class LiveController {
       stop?.();
     });
     try {
-      // All pages have one reader, whoever opened the first.
+      // All pages share one reader, so it takes no turn of a single caller.
       stop = await forAllCallers(() =>
         this.feed.follow(partition, cursor, (batch) => {
           if (isOver) return;

@@ -81,7 +81,7 @@ export class Status {
     const lane = client.isOperator ? `operators ${key}` : 'others';
     const read = this.reads
       .ask(key, { lane, ms: readWithinMs, gone: client.gone }, (signal) =>
-        // Whoever asked first: one is read at a time for all.
+        // One status is read at a time for all callers, on the turn of the first.
         forAllCallers(() => cancelledWith(signal, () => this.read(partition, signal))),
       )
       .then(

@@ -106,7 +106,7 @@ function tableOfRights(): string {
     '\n## Roles\n',
     ...roles,
     '\n## Routes\n',
-    'By the right that they need, and the place for which the caller must have it. Any other route lets nobody in.\n',
+    'By the right that the caller needs, and the place where the caller must hold it. Every other route is refused.\n',
     ...routesByRight,
     '## Commands\n',
     ...commandsByRight,

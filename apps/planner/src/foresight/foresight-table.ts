@@ -34,7 +34,7 @@ export interface TakenClock {
 /** Checks of clocks that are new, changed or ended are due before all others. */
 const first = `timestamptz 'epoch'`;
 
-/** New clocks that were looked at, and need a plan. */
+/** The next check of a new clock that a first look left to be planned. */
 const looked = `timestamptz '1970-01-01 00:00:01Z'`;
 
 /** Then those where an operator, or the settings of a process, have changed something: only checks that are due later are due by the interval. */

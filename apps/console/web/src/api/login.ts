@@ -89,10 +89,10 @@ function take(
   else renewal.set({ where, refreshToken, renewAt: Date.now() + seconds * 500 });
 }
 
-/** An issuer that takes longer delays nobody. */
+/** Logging out does not wait longer for the issuer. */
 const revocationMs = 3000;
 
-/** Ends the login of this tab, or removes the token that was entered, and shows the page anew, without either. */
+/** Ends the login of this tab, or removes the token that was entered, and reloads the page. */
 export async function logOut(): Promise<void> {
   const login = renewal.get();
   token.remove();
@@ -107,7 +107,7 @@ export async function logOut(): Promise<void> {
   location.reload();
 }
 
-/** What renews the token, so that nobody can go on with it. */
+/** Revokes the refresh token at the issuer, so that it cannot be used any more. */
 async function revoke({ where, refreshToken }: { where: Where; refreshToken: string }): Promise<void> {
   const client = await import('openid-client');
   const { issuer, clientId } = where;
