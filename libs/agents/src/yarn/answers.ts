@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024;
 const millicores = 1000;
 
 export interface YarnInfo {
-  /** Of the cluster: when its manager was first started. */
+  /** When this manager became the active one. */
   startedOn: number;
   isActive: boolean;
   version: string;
