@@ -12,6 +12,7 @@ import {
   type YarnNode,
   type YarnQueues,
 } from './answers.js';
+import { scannedContainers } from './scanned-containers.js';
 import type { YarnApi } from './yarn-api.js';
 import { YarnError } from './yarn-error.js';
 
@@ -141,7 +142,7 @@ export function totalOf(nodes: readonly YarnNode[]): Resources {
 export function sumOf(amounts: readonly Resources[]): Resources {
   const total: Record<string, number> = {};
   for (const one of amounts) {
-    for (const [type, amount] of Object.entries(one)) total[type] = (total[type] ?? 0) + amount;
+    for (const type in one) total[type] = (total[type] ?? 0) + one[type]!;
   }
   return total;
 }
@@ -186,7 +187,13 @@ async function containersOf(
 
 /** Then the list that is known stays, and nothing that was made from it is made again. */
 const sameContainers = (known: readonly YarnContainer[], listed: readonly YarnContainer[]): boolean =>
-  known.length === listed.length && JSON.stringify(known) === JSON.stringify(listed);
+  known.length === listed.length &&
+  known.every(({ id, node, resources, startedAt }, index) => {
+    const now = listed[index]!;
+    if (id !== now.id || node !== now.node || startedAt !== now.startedAt) return false;
+    const [types, others] = [Object.keys(resources), Object.keys(now.resources)];
+    return types.length === others.length && types.every((type) => resources[type] === now.resources[type]);
+  });
 
 async function lastAttempt(api: YarnApi, app: string): Promise<string | undefined> {
   const path = `/apps/${app}/appattempts`;
@@ -207,9 +214,9 @@ export async function listContainers(
   attempt: string,
 ): Promise<YarnContainer[] | undefined> {
   const path = `/apps/${app}/appattempts/${attempt}/containers`;
-  const { status, body } = await api.call('GET', path);
-  if (status === 200) return readContainers(body ?? {});
+  const { status, text, body } = await api.read(path);
+  if (status === 200) return scannedContainers(text) ?? readContainers(body() ?? {});
   // The application has no attempt yet, or has ended meanwhile.
   if (status === 404) return undefined;
-  throw api.refusal('GET', path, status, body);
+  throw api.refusal('GET', path, status, body());
 }

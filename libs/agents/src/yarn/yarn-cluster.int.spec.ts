@@ -128,6 +128,8 @@ describe('the agent of YARN', () => {
     it('stay while a manager takes the place of another in the middle of a look', async () => {
       agent = await clusterOf(manager);
       const all = reported();
+      // None is under way after one.
+      await agent.source.isCurrent();
       // Its first answer is of the manager before, its lists are of the one after, in the middle of the recovery.
       manager.instead.set('/info', (request, response) => {
         manager.instead.delete('/info');
