@@ -105,7 +105,7 @@ export class PassedOnCallers {
 
   /** @returns false if it was used before. Only holders of the secret make ids, so there are as many as requests that are passed on. */
   private use(id: string): boolean {
-    const now = Date.now();
+    const now = performance.now();
     for (const [old, until] of this.used) {
       if (until > now) break;
       this.used.delete(old);
