@@ -1,12 +1,10 @@
 import type { Status } from '#api-client';
-import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { exactJson, print, type Result, write } from '../output/print.js';
 import { statusLines, statusSentences } from '../output/status-lines.js';
 import { clockText } from '../output/time.js';
 import { inPlace, repeatedly, showsInPlace } from '../resources/watch.js';
 import { clientOf } from '../server/client.js';
-import { NoAnswerError } from '../server/server-error.js';
 import { printable, safeLine } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
@@ -22,19 +20,9 @@ export async function run(
   invocation: Invocation,
   { partition, watch = false }: StatusOptions,
 ): Promise<ExitStatus> {
-  const client = clientOf(invocation);
-  const read = async (signal?: AbortSignal) => {
-    try {
-      return await within({ ms: longestMs, signals: signal ? [signal] : [] }, (until) =>
-        client.get('/v1/status', { params: { query: { partition } }, signal: until }),
-      );
-    } catch (error) {
-      if (signal?.aborted || (error as Error).name !== 'TimeoutError') throw error;
-      throw new NoAnswerError(`${invocation.server} gave no answer in ${longestMs / 1000} s`, {
-        next: 'see whether the process works: its /healthz, its log, and the load of its machine',
-      });
-    }
-  };
+  const client = clientOf(invocation, { answerMs: longestMs });
+  const read = (signal?: AbortSignal) =>
+    client.get('/v1/status', { params: { query: { partition } }, ...(signal ? { signal } : {}) });
   let last: Status | undefined;
   if (watch) {
     const show = shower(invocation);

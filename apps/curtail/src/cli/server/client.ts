@@ -53,7 +53,8 @@ export class Client extends ApiClient {
   }
 }
 
-export function clientOf({ server, token, connection }: Invocation): Client {
+/** @param limits those that differ from the usual ones; `answerMs` counts for each time that a request is sent. */
+export function clientOf({ server, token, connection }: Invocation, limits: Partial<Limits> = {}): Client {
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
     throw new CommandError(
       'the token has characters that are not allowed in a token: copy it again, without spaces around it',
@@ -64,7 +65,7 @@ export function clientOf({ server, token, connection }: Invocation): Client {
     throw new CommandError(
       `${server} is not reached over TLS, so it would never see the certificate: write https`,
     );
-  return new Client(server, token, usualLimits, connection.token.fresh, certificate);
+  return new Client(server, token, { ...usualLimits, ...limits }, connection.token.fresh, certificate);
 }
 
 /** An answer that has arrived completely, within the limits. */
@@ -151,7 +152,9 @@ async function bytesOf(response: Response, limitBytes: number): Promise<Buffer<A
 }
 
 const noAnswer = (address: string, waitedMs: number) =>
-  new NoAnswerError(`${address} gave no answer in ${waitedMs / 1000} s`);
+  new NoAnswerError(`${address} gave no answer in ${waitedMs / 1000} s`, {
+    next: 'see whether the process works: its /healthz, its log, and the load of its machine',
+  });
 
 function explained(error: unknown, address: string): unknown {
   if (error instanceof ProblemError) return new ServerError(error.problem);
