@@ -4,8 +4,8 @@ import {
   type ApplicationReport,
   type InventoryChanges,
   type InventoryListing,
-  type NodeReport,
   idsOf,
+  type NodeReport,
   ReportedItems,
 } from './inventory-changes.js';
 import type { ConfigurationSource, ReportSource, SourceConfiguration } from './port.js';

@@ -5,8 +5,8 @@ import {
   type BudgetReport,
   type InventoryChanges,
   type InventoryListing,
-  type NodeReport,
   idsOf,
+  type NodeReport,
   ReportedItems,
 } from '../inventory-changes.js';
 import type { AnswerOfOwner } from '../port.js';
