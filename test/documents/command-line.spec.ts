@@ -30,16 +30,6 @@ describe('docs/reference/cli.md', () => {
     expect(shown.filter((command) => !sectionOf(command)).map((one) => one.name())).toEqual([]);
   });
 
-  it('names each option in the section of its command, or among those of every command', () => {
-    const missing = program.commands.flatMap((command) =>
-      withInner(command)
-        .flatMap(flagsOf)
-        .filter((flags) => !flags.some((flag) => named(`${shared}${sectionOf(command)}`, flag!)))
-        .map((flags) => `${command.name()} ${flags[0]}`),
-    );
-    expect(missing).toEqual([]);
-  });
-
   it('names no option that no command has', () => {
     const known = new Set([program, ...program.commands.flatMap(withInner)].flatMap(flagsOf).flat());
     const unknown = [...page.matchAll(/(?<![\w-])--[a-z][\w-]*/g)]
