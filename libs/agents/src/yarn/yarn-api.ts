@@ -1,5 +1,5 @@
 import { InputError } from '#contracts';
-import { HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
+import { type ExchangeTarget, HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
 
 export interface YarnApiOptions {
@@ -51,12 +51,18 @@ export class YarnApi {
   /** The managers, without a slash at the end. */
   readonly urls: readonly string[];
   private active = 0;
+  /** The same, in parts. */
+  private readonly servers: readonly ExchangeTarget[];
   private readonly exchange: HttpExchange;
 
   /** @throws InputError unless each address is one of HTTP. */
   constructor(private readonly options: YarnApiOptions) {
     this.urls = options.url.split(',').map((address) => addressOf(address.trim()));
-    const schemes = new Set(this.urls.map((url) => new URL(url).protocol));
+    this.servers = this.urls.map((url) => {
+      const { origin, protocol, hostname, port, pathname } = new URL(url);
+      return { origin, protocol, hostname, port, pathname: pathname.replace(/\/$/, ''), search: '' };
+    });
+    const schemes = new Set(this.servers.map(({ protocol }) => protocol));
     if (schemes.size > 1) throw new InputError('url', 'write all addresses with http, or all with https');
     const { answerMs = usual.answerMs, largestAnswer = usual.largestAnswer, atOnce = usual.atOnce } = options;
     this.exchange = new HttpExchange({
@@ -225,11 +231,14 @@ export class YarnApi {
   }
 
   private async send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
-    const target = new URL(url + path);
     const { user, guard } = this.options;
     const token = this.options.token?.();
     guard?.(method, path);
-    if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
+    const [at, query] = path.split('?', 2) as [string, string?];
+    const name = token === undefined && user !== undefined ? [`user.name=${encodeURIComponent(user)}`] : [];
+    const asked = [...(query === undefined ? [] : [query]), ...name].join('&');
+    const server = this.servers[this.urls.indexOf(url)]!;
+    const target = { ...server, pathname: server.pathname + at, search: asked === '' ? '' : `?${asked}` };
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const { status, headers, text } = await this.exchange.send(target, `${url}${path}`, {
       method,
