@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { cypress, type Place } from './cypress.js';
 import { type FakeJob, type FakeOperation, World } from './world.js';
 import { isAttributed, readYson, type Value, writeYson } from './yson.js';
@@ -160,15 +161,18 @@ export class FakeYtsaurus {
       }
       const isJson = format.includes('json');
       const text = value === undefined ? '' : isJson ? JSON.stringify(value) : writeYson(value);
+      const isPacked = String(request.headers['accept-encoding'] ?? '').includes('gzip');
+      const answer = isPacked ? gzipSync(text) : Buffer.from(text);
       response.writeHead(200, {
         'content-type': isJson ? 'application/json' : 'application/x-yt-yson-text',
         'x-yt-response-code': '0',
-        'content-length': Buffer.byteLength(text),
+        'content-length': answer.length,
+        ...(isPacked && { 'content-encoding': 'gzip' }),
       });
       if (trouble.truncated) {
-        response.write(text.slice(0, text.length / 2));
+        response.write(answer.subarray(0, answer.length / 2));
         response.destroy();
-      } else response.end(text);
+      } else response.end(answer);
     } catch (error) {
       if (!(error instanceof YtFault)) throw error;
       this.sendFault(response, error, trouble.inTrailers);

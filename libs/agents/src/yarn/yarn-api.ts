@@ -1,3 +1,4 @@
+import { urlToHttpOptions } from 'node:url';
 import { InputError } from '#contracts';
 import { HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
@@ -221,7 +222,7 @@ export class YarnApi {
     guard?.(method, path);
     if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    const { status, headers, text } = await this.exchange.send(target, `${url}${path}`, {
+    const { status, headers, text } = await this.exchange.send(urlToHttpOptions(target), `${url}${path}`, {
       method,
       headers: {
         accept: 'application/json',
