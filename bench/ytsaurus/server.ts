@@ -129,6 +129,8 @@ const server = createServer((request, response) => {
   else if (coding.includes('gzip')) response.setHeader('content-encoding', 'gzip').end(body.packed);
   else response.end(body.plain);
 });
+// Each side rests while the other is measured.
+server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 let next = 0;
 process.on('message', (message: { change?: number }) => {

@@ -47,6 +47,8 @@ export type RequestTarget = ReturnType<typeof urlToHttpOptions>;
 
 export interface ExchangeRequest {
   method: string;
+  /** In place of that of the target. */
+  path?: string;
   headers?: Readonly<Record<string, string>>;
   payload?: string | undefined;
   /** In place of `answerMs`. */
@@ -94,10 +96,16 @@ export class HttpExchange {
   send(
     target: RequestTarget,
     shown: string,
-    { method, headers, payload, ...own }: ExchangeRequest,
+    {
+      method,
+      path = target.path as string,
+      answerMs = this.options.answerMs,
+      headers,
+      payload,
+    }: ExchangeRequest,
   ): Promise<Exchanged> {
     const { failure, largestAnswer } = this.options;
-    const answerMs = own.answerMs ?? this.options.answerMs;
+    const length = payload === undefined ? undefined : Buffer.byteLength(payload);
     const { request } = target.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       let isSent = false;
@@ -108,13 +116,13 @@ export class HttpExchange {
       };
       const call = request(
         {
-          ...target,
+          protocol: target.protocol,
+          hostname: target.hostname,
+          port: target.port,
+          path,
           method,
           agent: this.agent,
-          headers: {
-            ...headers,
-            ...(payload !== undefined && { 'content-length': Buffer.byteLength(payload) }),
-          },
+          headers: length === undefined ? headers : { ...headers, 'content-length': length },
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -138,7 +146,11 @@ export class HttpExchange {
               chunks,
               // A long answer may be compared, and not read.
               get text() {
-                return textOf(chunks, response.headers['content-encoding'], { shown, largestAnswer, failure });
+                return textOf(chunks, response.headers['content-encoding'], {
+                  shown,
+                  largestAnswer,
+                  failure,
+                });
               },
             });
           });

@@ -128,7 +128,12 @@ describe('the API of YTsaurus', () => {
   it.each<[what: string, trouble: Trouble, code: string, message: RegExp]>([
     ['half a gzip', packed(gzipSync('"physical"').subarray(0, 20)), 'no-answer', /its gzip is not whole/],
     ['no gzip', packed(Buffer.from('"physical"')), 'no-answer', /its gzip is not whole/],
-    ['a gzip of too much', packed(gzipSync(Buffer.alloc(1_000_001, ' '))), 'too-large', /above 1000000 bytes/],
+    [
+      'a gzip of too much',
+      packed(gzipSync(Buffer.alloc(1_000_001, ' '))),
+      'too-large',
+      /above 1000000 bytes/,
+    ],
     ['another coding', packed(Buffer.from('?'), 'br'), 'no-answer', /has the coding br, which was not asked/],
   ])('concludes nothing from %s', async (_what, trouble, code, message) => {
     fake.trouble = () => trouble;

@@ -327,22 +327,24 @@ export class YtApi {
     { answerMs, headers, token }: Way & { token: string },
   ): Promise<Exchanged> {
     const text = parameters === undefined ? undefined : JSON.stringify(parameters);
-    const isBody = method !== 'GET' && text !== undefined;
-    const { url } = this;
+    const payload = method === 'GET' ? undefined : text;
     const target = this.targets[this.active] as RequestTarget;
-    return this.exchange.send({ ...target, path: pathIn(target, path) }, `${url}${path}`, {
+    // There may be tens of thousands of requests in one look.
+    const sent: Record<string, string> = {
+      accept: 'application/json',
+      'x-yt-correlation-id': randomUUID(),
+      'x-yt-header-format': '<format=text>json',
+    };
+    if (headers !== undefined) Object.assign(sent, headers);
+    if (token !== '') sent.authorization = `OAuth ${token}`;
+    if (payload !== undefined) sent['content-type'] = 'application/json';
+    else if (text !== undefined) sent['x-yt-parameters'] = inAscii(text);
+    return this.exchange.send(target, `${this.url}${path}`, {
       method,
+      path: pathIn(target, path),
       answerMs,
-      headers: {
-        ...headers,
-        accept: 'application/json',
-        'x-yt-correlation-id': randomUUID(),
-        'x-yt-header-format': '<format=text>json',
-        ...(token !== '' && { authorization: `OAuth ${token}` }),
-        ...(isBody && { 'content-type': 'application/json' }),
-        ...(!isBody && text !== undefined && { 'x-yt-parameters': inAscii(text) }),
-      },
-      payload: isBody ? text : undefined,
+      headers: sent,
+      payload,
     });
   }
 }
