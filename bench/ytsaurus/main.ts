@@ -13,7 +13,7 @@ import { count, type Row, report } from '../report.js';
 const OPERATIONS = 20_000;
 const JOBS_EACH = 10;
 const CHANGED = 200;
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** A tree of that size takes V8 longer to settle. */
 const alone = { megabytes: 300, idlePercent: 2, settleSeconds: 10, idleSeconds: 60 };
 const AT_ONCE = 8;

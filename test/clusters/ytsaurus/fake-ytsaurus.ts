@@ -320,6 +320,7 @@ export class FakeYtsaurus {
       authenticated_user: operation.user,
       start_time: new Date(operation.startedAt).toISOString(),
       suspended: operation.suspended,
+      brief_spec: { title: 'test', pool: operation.pool },
       brief_progress: {
         jobs: { running: this.world.running(operation).length, pending: operation.pending },
       },
@@ -360,7 +361,11 @@ export class FakeYtsaurus {
           (a.id < b.id ? -1 : 1),
       );
     const page = all.slice(0, Number(limit));
-    return { operations: page.map((one) => this.described(one)), incomplete: page.length < all.length };
+    const names = parameters.attributes as string[] | undefined;
+    return {
+      operations: page.map((one) => onlyNamed(this.described(one), names)),
+      incomplete: page.length < all.length,
+    };
   }
 
   private listJobs(parameters: Parameters): Value {
@@ -408,6 +413,13 @@ export class FakeYtsaurus {
     this.world.interrupt(job, Number(timeout));
     return {};
   }
+}
+
+/** As its servers do, which refuse attributes that they do not know. */
+function onlyNamed(described: Record<string, Value>, names = Object.keys(described)): Record<string, Value> {
+  const unknown = names.find((name) => !Object.hasOwn(described, name));
+  if (unknown !== undefined) throw new YtFault(1, `Attribute "${unknown}" is not allowed`);
+  return Object.fromEntries(names.map((name) => [name, described[name]]));
 }
 
 function describedJob(job: FakeJob): Record<string, Value> {

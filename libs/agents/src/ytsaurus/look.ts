@@ -71,6 +71,15 @@ export interface TreeLookOptions {
 
 const scheduler = '//sys/scheduler/orchid/scheduler';
 const operationFields = ['pool', 'resource_usage', 'resource_demand', 'is_gang', 'preemption_mode', 'weight'];
+/** Without them, each operation comes with its specification in brief, and more. All releases of API v4 know these. */
+const listedFields = [
+  'id',
+  'authenticated_user',
+  'start_time',
+  'suspended',
+  'brief_progress',
+  'runtime_parameters',
+];
 const pageItems = 1000;
 /** Lists and the orchid have no common revision: what does not fit is read so many times. */
 const mostRounds = 3;
@@ -248,6 +257,7 @@ export async function listOperations(
   for (;;) {
     const asked = {
       ...{ state: 'running', pool_tree: tree, limit: pageItems, include_counters: false },
+      attributes: listedFields,
       ...(Number.isFinite(cursor) && {
         cursor_time: new Date(cursor).toISOString(),
         cursor_direction: 'past',

@@ -1,3 +1,4 @@
+import type { AllocationReport } from '../inventory-changes.js';
 import { PolledInventory } from '../polled-inventory.js';
 import { askOf, heldBy, type OperationView, type TreeLook } from './look.js';
 import { type TagFilter, tagsOf } from './tag-filter.js';
@@ -98,17 +99,18 @@ export class YtInventory extends PolledInventory {
       for (const job of before.jobs) if (!there.has(job.id)) this.allocations.delete(job.id);
     }
     for (const { id: job, node, startedAt } of jobs) {
-      this.allocations.set({
+      const report: AllocationReport = {
         id: job,
         uid: job,
         application: id,
         queue,
-        ...(node !== undefined && { node }),
         resources: heldBy(held, job),
         startedAt,
-        ...(!isSettled && { protected: true }),
         state: this.options.isEnding(job) ? 'releasing' : 'running',
-      });
+      };
+      if (node !== undefined) report.node = node;
+      if (!isSettled) report.protected = true;
+      this.allocations.set(report);
     }
   }
 }
