@@ -30,7 +30,7 @@ export interface Held {
   fits: boolean;
 }
 
-export const heldBy = ({ each, own }: Held, job: string): Resources => own?.get(job) ?? each;
+export const heldByJob = ({ each, own }: Held, job: string): Resources => own?.get(job) ?? each;
 
 /** An operation with its jobs. An object stays the same as long as nothing in it has changed. */
 export interface OperationView {
@@ -410,7 +410,7 @@ async function heldByNodes(
   before: OperationView | undefined,
 ): Promise<Held> {
   const known = new Map(
-    before?.held.fits ? before.jobs.map(({ id }) => [id, heldBy(before.held, id)] as const) : [],
+    before?.held.fits ? before.jobs.map(({ id }) => [id, heldByJob(before.held, id)] as const) : [],
   );
   const own = new Map<string, Resources>();
   await Promise.all(

@@ -3,7 +3,7 @@ import { InputError, type Resources, resolveShares, type SnapshotQueue } from '#
 import type { DumpDifference, StateDump } from '../yunikorn/state-dump.js';
 import { sumOf } from './answers.js';
 import { makeConfiguration } from './configuration.js';
-import { heldBy, type TreeLook } from './look.js';
+import { heldByJob, type TreeLook } from './look.js';
 import { YtInventory } from './yt-inventory.js';
 
 /** A pool tree that plans are made for. */
@@ -78,7 +78,7 @@ function differencesOf({ operations }: TreeLook): DumpDifference[] {
     const sums = of.get(queue) ?? { allocated: [], listed: [] };
     of.set(queue, sums);
     sums.allocated.push(orchid.usage);
-    sums.listed.push(...jobs.map(({ id }) => heldBy(held, id)));
+    sums.listed.push(...jobs.map(({ id }) => heldByJob(held, id)));
   }
   return [...of].map(([queue, { allocated, listed }]) => ({
     ...{ queue, allocated: sumOf(allocated), listed: sumOf(listed) },

@@ -1,6 +1,6 @@
 import type { AllocationReport } from '../inventory-changes.js';
 import { PolledInventory } from '../polled-inventory.js';
-import { askOf, heldBy, type OperationView, type TreeLook } from './look.js';
+import { askOf, heldByJob, type OperationView, type TreeLook } from './look.js';
 import { type TagFilter, tagsOf } from './tag-filter.js';
 
 export interface YtInventoryOptions {
@@ -104,7 +104,7 @@ export class YtInventory extends PolledInventory {
         uid: job,
         application: id,
         queue,
-        resources: heldBy(held, job),
+        resources: heldByJob(held, job),
         startedAt,
         state: this.options.isEnding(job) ? 'releasing' : 'running',
       };
