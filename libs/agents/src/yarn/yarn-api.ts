@@ -1,5 +1,6 @@
+import { urlToHttpOptions } from 'node:url';
 import { InputError } from '#contracts';
-import { type ExchangeTarget, HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
+import { HttpExchange, httpAddress, isOfCertificate, type RequestTarget } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
 
 export interface YarnApiOptions {
@@ -51,17 +52,14 @@ export class YarnApi {
   /** The managers, without a slash at the end. */
   readonly urls: readonly string[];
   private active = 0;
-  /** The same, in parts. */
-  private readonly servers: readonly ExchangeTarget[];
+  /** The same, as requests take them. */
+  private readonly servers: readonly RequestTarget[];
   private readonly exchange: HttpExchange;
 
   /** @throws InputError unless each address is one of HTTP. */
   constructor(private readonly options: YarnApiOptions) {
     this.urls = options.url.split(',').map((address) => addressOf(address.trim()));
-    this.servers = this.urls.map((url) => {
-      const { origin, protocol, hostname, port, pathname } = new URL(url);
-      return { origin, protocol, hostname, port, pathname: pathname.replace(/\/$/, ''), search: '' };
-    });
+    this.servers = this.urls.map((url) => urlToHttpOptions(new URL(url)));
     const schemes = new Set(this.servers.map(({ protocol }) => protocol));
     if (schemes.size > 1) throw new InputError('url', 'write all addresses with http, or all with https');
     const { answerMs = usual.answerMs, largestAnswer = usual.largestAnswer, atOnce = usual.atOnce } = options;
@@ -234,14 +232,16 @@ export class YarnApi {
     const { user, guard } = this.options;
     const token = this.options.token?.();
     guard?.(method, path);
-    const [at, query] = path.split('?', 2) as [string, string?];
-    const name = token === undefined && user !== undefined ? [`user.name=${encodeURIComponent(user)}`] : [];
-    const asked = [...(query === undefined ? [] : [query]), ...name].join('&');
-    const server = this.servers[this.urls.indexOf(url)]!;
-    const target = { ...server, pathname: server.pathname + at, search: asked === '' ? '' : `?${asked}` };
+    const target = this.servers[this.urls.indexOf(url)]!;
+    const base = target.path === '/' ? '' : target.path;
+    const name =
+      token === undefined && user !== undefined
+        ? `${path.includes('?') ? '&' : '?'}user.name=${encodeURIComponent(user)}`
+        : '';
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const { status, headers, text } = await this.exchange.send(target, `${url}${path}`, {
       method,
+      path: `${base}${path}${name}`,
       headers: {
         accept: 'application/json',
         ...(payload !== undefined && { 'content-type': 'application/json' }),
