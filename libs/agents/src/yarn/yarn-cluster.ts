@@ -189,7 +189,7 @@ export class YarnCluster {
       if (made.kind === 'made') this.submission = made.data;
       else
         onTrouble(
-          'The queues of YARN are not submitted; those submitted before stay in force',
+          `The queues of ${api.url} are not submitted; those submitted before stay in force`,
           new YarnError('not-in-force', made.message),
         );
     } catch (error) {
