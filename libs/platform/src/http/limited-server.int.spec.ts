@@ -18,6 +18,48 @@ describe('connections', () => {
     await sample.close();
   });
 
+  /** Requests that are refused. @returns a function that counts the answers so far. */
+  function flood(
+    connections: number,
+    localAddress: string,
+    each: (socket: Socket) => void = () => {},
+  ): () => number {
+    let answers = 0;
+    for (let count = 0; count < connections; count++) {
+      const socket = connect({ port: sample.port, host: '127.0.0.1', localAddress });
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.on('data', () => {
+        answers++;
+        each(socket);
+      });
+      socket.write(request());
+    }
+    return () => answers;
+  }
+
+  it.each([
+    ['another address', '127.0.0.2'],
+    ['the same address', '127.0.0.1'],
+  ])('are read before most of those of %s that came at once before them', async (_, address) => {
+    await sample.close();
+    sample = await startSampleApp({ token });
+    const answers = flood(400, address);
+    await open(request(`Authorization: Bearer ${token}\r\n`));
+    expect(answers()).toBeLessThan(200);
+  });
+
+  it('that are refused are read again in their turn', async () => {
+    await sample.close();
+    sample = await startSampleApp({ token });
+    const answers = flood(50, '127.0.0.2', (socket) => socket.write(request()));
+    while (answers() < 50) await once(sockets[0]!, 'data');
+    const before = answers();
+    for (let count = 0; count < 200; count++) sockets.push(connect(sample.port, '127.0.0.1'));
+    await open(request(`Authorization: Bearer ${token}\r\n`));
+    expect(answers() - before).toBeLessThan(400);
+  });
+
   async function open(text = ''): Promise<Socket> {
     const socket = connect(sample.port, '127.0.0.1');
     socket.on('error', () => {});

@@ -7,6 +7,7 @@ import { problem } from '../problems/problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { assertListenAddress, type ListenSettings } from './listen-address.js';
 import { bareHost } from './loopback.js';
+import { readInTurns } from './reading-turns.js';
 import { type TlsContent, tlsOptions } from './tls.js';
 
 type ServerLimits = Pick<GeneralSettings, 'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'>;
@@ -33,6 +34,7 @@ export function limitedServer(limits: ServerLimits, listener: RequestListener, t
   server.on('clientError', answerClientError);
   // Without this Node requests the body before the request is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  readInTurns(server, isLetIn);
   limitConnections(server, limits.connectionLimit);
   closeAnsweredConnections(server);
   return server;
@@ -114,6 +116,8 @@ function limitConnections(server: Server, most: number): void {
     oldest[1].destroy();
   });
 }
+
+const isLetIn = (socket: Socket): boolean => waitingOf.get(socket)?.has(callerOf(socket)) !== true;
 
 /** Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited. */
 export function letConnectionIn(): RequestHandler {
