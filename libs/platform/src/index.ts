@@ -3,7 +3,7 @@ export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './
 export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
 export { FileInForce, type StaleFile } from './access/file-in-force.js';
 export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './access/grants.js';
-export { passOn } from './access/passed-on.js';
+export { type Content, passOn } from './access/passed-on.js';
 export { type AccessPolicy, readPolicy } from './access/policy-file.js';
 export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
 export { type CheckSenders, SenderCheck } from './access/sender-check.js';

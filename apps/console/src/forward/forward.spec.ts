@@ -70,6 +70,12 @@ describe('a request for a configuration that comes to the console', () => {
     expect(JSON.parse(received[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
   });
 
+  it('is passed on as it is, if it is longer than what is parsed here', async () => {
+    const long = JSON.stringify({ partitions: [{ name: 'é'.repeat(70_000) }] });
+    expect((await put(long, 'application/json')).status).toBe(200);
+    expect(received.map(({ body }) => body === long)).toEqual([true]);
+  });
+
   it('is passed on without a body, if it is a rollback', async () => {
     const response = await fetch(url.replace(/config$/, 'configurations/7/rollback?by=ann'), {
       method: 'POST',

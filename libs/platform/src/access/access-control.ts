@@ -8,7 +8,7 @@ import { type Actor, sharedIssuer } from './acting.js';
 import { FileInForce, type StaleFile } from './file-in-force.js';
 import { everything, type Grant } from './grants.js';
 import { OidcTokens, type TokenRefusal } from './oidc.js';
-import { readPassedOn } from './passed-on.js';
+import { PassedOnCallers } from './passed-on.js';
 import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOfRole } from './policy-file.js';
 import { sharedSecretOf } from './shared-secret.js';
 import { digestOf, type NamedToken, readTokens } from './static-tokens.js';
@@ -20,6 +20,8 @@ export interface Known {
   team?: Team;
   /** The user of the clusters that the caller is, who may read why own work was evicted. Undefined: none. */
   user?: string;
+  /** The credential counts only for a request with this content (`digestOfContent`). Undefined: for any. */
+  content?: string;
 }
 
 export type AccessSettings = Pick<
@@ -51,20 +53,22 @@ export interface Login {
 
 /** The credentials that this process accepts, and the rights that come with them. Files are read again when they change. */
 export class AccessControl {
-  private readonly sharedSecret: string | undefined;
+  private readonly passedOn: PassedOnCallers | undefined;
   private readonly admin: { digest: string; known: Known } | undefined;
   private readonly teams: ReadonlyMap<string, Team>;
   private readonly tokens: FileInForce<Map<string, NamedToken>> | undefined;
   private readonly policyFile: FileInForce<AccessPolicy> | undefined;
   private readonly oidc: OidcTokens | undefined;
 
-  /** @throws RefusedFile */
+  /** @param self the name of this service, if others pass callers on to it: `config ingest`. @throws RefusedFile */
   constructor(
     private readonly settings: AccessSettings,
     log: Logger,
+    self = '',
   ) {
     const { token, localUser, teams = [], policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
-    this.sharedSecret = sharedSecretOf(settings);
+    const secret = sharedSecretOf(settings);
+    this.passedOn = secret === undefined ? undefined : new PassedOnCallers(secret, self);
     const own: Actor =
       localUser === undefined
         ? { issuer: sharedIssuer, subject: 'admin' }
@@ -131,10 +135,11 @@ export class AccessControl {
 
   /** Who the connection to another service said the caller is, as that service passes it on. */
   ofPassedOn(token: string, request: Pick<Request, 'method' | 'originalUrl'>): Known | undefined {
-    const shared = this.sharedSecret;
-    const actor = shared === undefined ? undefined : readPassedOn(shared, token, request);
-    if (actor === undefined) return undefined;
-    return actor.issuer === 'local' ? { actor, grants: everything } : this.ofCertificate(actor);
+    const passed = this.passedOn?.read(token, request);
+    if (passed === undefined) return undefined;
+    const { actor, content } = passed;
+    const known = actor.issuer === 'local' ? { actor, grants: everything } : this.ofCertificate(actor);
+    return { ...known, content };
   }
 
   private ofCertificate(actor: Actor): Known {

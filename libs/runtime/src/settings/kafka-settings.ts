@@ -44,7 +44,7 @@ export const kafkaSettings = {
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
-    help: 'TLS to the brokers; also with any of the next four',
+    help: 'TLS to the brokers; also with any of the next three',
   }),
   kafkaCa: optionalSetting('CURTAIL_KAFKA_CA', textFile('certificates in PEM'), {
     help: 'Authorities that sign the certificates of the brokers; unset: those of the system',
@@ -55,9 +55,6 @@ export const kafkaSettings = {
   kafkaKey: optionalSetting('CURTAIL_KAFKA_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
     secret: 'file',
-  }),
-  kafkaServername: optionalSetting('CURTAIL_KAFKA_SERVERNAME', text({ min: 1, max: 255 }), {
-    help: 'Name in the certificates of the brokers, if it is not their host',
   }),
   kafkaSasl: optionalSetting(
     'CURTAIL_KAFKA_SASL',
@@ -111,7 +108,6 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
     ca: settings.kafkaCa,
     cert: settings.kafkaCert,
     key: settings.kafkaKey,
-    serverName: settings.kafkaServername,
   });
   problems.push(...certificateProblems('CURTAIL_KAFKA', tls));
   if (settings.kafkaClient === 'platformatic') problems.push(...platformaticProblems());
