@@ -5,9 +5,10 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { problem } from '../problems/problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
+import { isOperating, knownOf } from './caller.js';
 import { assertListenAddress, type ListenSettings } from './listen-address.js';
 import { bareHost } from './loopback.js';
-import { readInTurns } from './reading-turns.js';
+import { readAtOnceFrom, readInTurns } from './reading-turns.js';
 import { type TlsContent, tlsOptions } from './tls.js';
 
 type ServerLimits = Pick<GeneralSettings, 'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'>;
@@ -34,7 +35,7 @@ export function limitedServer(limits: ServerLimits, listener: RequestListener, t
   server.on('clientError', answerClientError);
   // Without this Node requests the body before the request is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  readInTurns(server, isLetIn);
+  readInTurns(server);
   limitConnections(server, limits.connectionLimit);
   closeAnsweredConnections(server);
   return server;
@@ -117,12 +118,16 @@ function limitConnections(server: Server, most: number): void {
   });
 }
 
-const isLetIn = (socket: Socket): boolean => waitingOf.get(socket)?.has(callerOf(socket)) !== true;
-
-/** Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited. */
-export function letConnectionIn(): RequestHandler {
-  return ({ socket }, _response, next) => {
+/**
+ * Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited.
+ * @param isGuarded whether requests need a credential; otherwise each comes from an operator.
+ */
+export function letConnectionIn(isGuarded: boolean): RequestHandler {
+  return (request, response, next) => {
+    const { socket } = request;
     waitingOf.get(socket)?.delete(callerOf(socket));
+    const known = knownOf(response);
+    if (known === undefined ? !isGuarded : isOperating(known)) readAtOnceFrom(socket);
     next();
   };
 }
