@@ -17,6 +17,7 @@ export { WaitingForServers } from './health/waiting.js';
 export { PlacesKnown } from './http/authorize.js';
 export { assertMay, concerns, grantsOf, knownOf, readable, senderField, submitterOf } from './http/caller.js';
 export {
+  type Caller,
   type CallingClient,
   callerNow,
   callingClientOf,

@@ -94,12 +94,22 @@ export class YarnApi {
    */
   async call(method: string, path: string, body?: unknown): Promise<YarnAnswer> {
     const { text, status } = await this.plain(method, api + path, body);
-    if (text.trim() === '') return { status, body: undefined };
+    return { status, body: this.bodyOf(method, path, status, text) };
+  }
+
+  /** A question, and its answer as text; `body` parses it. @throws YarnError like `call`, and `body` for what is no JSON. */
+  async read(path: string): Promise<{ status: number; text: string; body: () => unknown }> {
+    const { text, status } = await this.plain('GET', api + path);
+    return { status, text, body: () => this.bodyOf('GET', path, status, text) };
+  }
+
+  private bodyOf(method: string, path: string, status: number, text: string): unknown {
+    if (text === '' || text.trim() === '') return undefined;
     try {
-      return { status, body: JSON.parse(withEntriesInLists(text)) };
+      return JSON.parse(withEntriesInLists(text));
     } catch {
-      // Some refusals are plain text; a success is not, except for this one.
-      if (status >= 400 || method !== 'GET') return { status, body: text };
+      // Some refusals are plain text; a success is not, except for that of a change.
+      if (status >= 400 || method !== 'GET') return text;
       throw new YarnError(
         'no-json',
         `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that ${this.urlOption} is the ResourceManager's own address, with nothing in between that answers in its place.`,
