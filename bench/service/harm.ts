@@ -94,7 +94,9 @@ function begin(url: string): () => Promise<Row[]> {
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const keep = async () => {
       while (!over.signal.aborted) {
-        const { status } = await send(url, sent, { agent, signal: over.signal }).catch(() => ({ status: 'cut off' }));
+        const { status } = await send(url, sent, { agent, signal: over.signal }).catch(() => ({
+          status: 'cut off',
+        }));
         found.set(String(status), (found.get(String(status)) ?? 0) + 1);
         // Retries as clients do after Retry-After, only far sooner.
         if (status !== 200) await delay(50);

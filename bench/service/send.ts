@@ -13,10 +13,11 @@ export interface Sent {
 
 /**
  * Sends a request, and reads its answer whole. `fetch` would copy a body several times, at the cost of the program that is measured.
+ * @param to an address, or a Unix socket.
  * @param agent absent: over a connection of its own.
  */
 export function send(
-  url: string,
+  to: string | { socketPath: string },
   { who, method, path, type, body }: Sent,
   { agent, signal }: { agent?: Agent; signal?: AbortSignal } = {},
 ): Promise<{ status: number; ms: number }> {
@@ -27,7 +28,9 @@ export function send(
     ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
   };
   return new Promise((resolve, reject) => {
-    const outgoing = request(url + path, { method, headers, agent: agent ?? false, ...(signal && { signal }) });
+    const options = { method, headers, agent: agent ?? (false as const), ...(signal && { signal }) };
+    const outgoing =
+      typeof to === 'string' ? request(to + path, options) : request({ ...to, path, ...options });
     outgoing.once('error', reject);
     outgoing.once('response', (answer) => {
       answer.once('error', reject).resume();

@@ -80,7 +80,9 @@ describe('connections', () => {
       socket.once('close', () => {
         ended++;
       });
-      socket.write(`PUT /v1/sample/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${megabytes.length}\r\n\r\n`);
+      socket.write(
+        `PUT /v1/sample/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${megabytes.length}\r\n\r\n`,
+      );
       socket.write(megabytes);
     }
     while (ended < connections) {

@@ -57,7 +57,10 @@ function discardRest(request: IncomingMessage, done: () => void): void {
   }
   function count(chunk: Buffer): void {
     seenBytes += chunk.length;
-    if (seenBytes > lingerBytes) return finish();
+    if (seenBytes > lingerBytes) {
+      finish();
+      return;
+    }
     request.pause();
     inItsTurn(request.socket, () => request.resume());
   }
