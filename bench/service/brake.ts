@@ -95,7 +95,8 @@ const status: Sent = { who: 'operator', method: 'GET', path: '/v1/status' };
 const isAnswered = ({ status }: { status: number }): boolean => status === 200;
 const commanded = async (words: string[], server: string): Promise<boolean> => {
   const environment = { CURTAIL_TOKEN: tokens.operator };
-  await startProgram(['bin/curtail.mjs', ...words, '--server', server], environment).ended;
+  // 1: a status with something that needs attention, such as a stop.
+  await startProgram(['bin/curtail.mjs', ...words, '--server', server], environment, [0, 1]).ended;
   return true;
 };
 const page = new Agent({ keepAlive: true });
