@@ -1,3 +1,4 @@
+import { urlToHttpOptions } from 'node:url';
 import { InputError } from '#contracts';
 import { HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
@@ -94,12 +95,22 @@ export class YarnApi {
    */
   async call(method: string, path: string, body?: unknown): Promise<YarnAnswer> {
     const { text, status } = await this.plain(method, api + path, body);
-    if (text.trim() === '') return { status, body: undefined };
+    return { status, body: this.bodyOf(method, path, status, text) };
+  }
+
+  /** A question, and its answer as text; `body` parses it. @throws YarnError like `call`, and `body` for what is no JSON. */
+  async read(path: string): Promise<{ status: number; text: string; body: () => unknown }> {
+    const { text, status } = await this.plain('GET', api + path);
+    return { status, text, body: () => this.bodyOf('GET', path, status, text) };
+  }
+
+  private bodyOf(method: string, path: string, status: number, text: string): unknown {
+    if (text === '' || text.trim() === '') return undefined;
     try {
-      return { status, body: JSON.parse(withEntriesInLists(text)) };
+      return JSON.parse(withEntriesInLists(text));
     } catch {
-      // Some refusals are plain text; a success is not, except for this one.
-      if (status >= 400 || method !== 'GET') return { status, body: text };
+      // Some refusals are plain text; a success is not, except for that of a change.
+      if (status >= 400 || method !== 'GET') return text;
       throw new YarnError(
         'no-json',
         `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that ${this.urlOption} is the ResourceManager's own address, with nothing in between that answers in its place.`,
@@ -221,7 +232,7 @@ export class YarnApi {
     guard?.(method, path);
     if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
     const payload = body === undefined ? undefined : JSON.stringify(body);
-    const { status, headers, text } = await this.exchange.send(target, `${url}${path}`, {
+    const { status, headers, text } = await this.exchange.send(urlToHttpOptions(target), `${url}${path}`, {
       method,
       headers: {
         accept: 'application/json',

@@ -30,7 +30,7 @@ export const kafkaSettings = {
       right: 'host:port of some brokers, for example kafka-1:9092,kafka-2:9092',
     }),
     {
-      help: 'Brokers of the Kafka that carries events to the services; without it each service reads the log in the database',
+      help: 'Brokers of the Kafka that carries events; without it each service reads the log in the database',
     },
   ),
   kafkaClient: setting('CURTAIL_KAFKA_CLIENT', oneOf(['kafkajs', 'platformatic']), {
@@ -40,7 +40,7 @@ export const kafkaSettings = {
   kafkaTopicPrefix: setting(
     'CURTAIL_KAFKA_TOPIC_PREFIX',
     word({ of: /^[A-Za-z0-9._-]{0,64}$/, right: 'up to 64 letters, digits, . _ or -' }),
-    { default: '', help: 'Prefix of every topic and group, with which several Curtails can share brokers' },
+    { default: '', help: 'Prefix of every topic and group' },
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
@@ -69,7 +69,7 @@ export const kafkaSettings = {
     secret: true,
   }),
   kafkaTokenFile: optionalSetting('CURTAIL_KAFKA_TOKEN_FILE', text({ min: 1, max: 4096 }), {
-    help: 'File with the token of oauthbearer; it is read at every use, so another program may renew it',
+    help: 'File with the token of oauthbearer; it is read at every use',
     secret: 'file',
   }),
   kafkaManageTopics: setting('CURTAIL_KAFKA_MANAGE_TOPICS', yesOrNo, {
