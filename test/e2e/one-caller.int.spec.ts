@@ -7,6 +7,7 @@ import { PlanInThread } from '../../apps/config-ingest/src/preview/plan-in-threa
 import { ReadInThread } from '../../apps/config-ingest/src/reading/read-in-thread.js';
 import { RemakeInThread } from '../../apps/console/src/replay/remake/remake-in-thread.js';
 import { Status } from '../../apps/console/src/status/status.js';
+import { fileOfTeams } from '../../libs/platform/src/testing/teams-file.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 
 const tokens = {
@@ -21,15 +22,17 @@ let system: EmbeddedSystem;
 beforeAll(async () => {
   system = await EmbeddedSystem.start({
     token: tokens.operator,
-    teams: (
-      [
-        ['web', tokens.team],
-        ['research', tokens.other],
-      ] as const
-    ).map(([name, token]) => ({
-      ...{ name, partition: 'default', queue: `root.${name}` },
-      sha256: createHash('sha256').update(token).digest('hex'),
-    })),
+    teamsFile: fileOfTeams(
+      (
+        [
+          ['web', tokens.team],
+          ['research', tokens.other],
+        ] as const
+      ).map(([name, token]) => ({
+        ...{ name, partition: 'default', queue: `root.${name}` },
+        sha256: createHash('sha256').update(token).digest('hex'),
+      })),
+    ),
     rateLimitPerMinute: 100_000,
   });
   const queues = ['name: web', 'name: research'].map((name) => `              - ${name}\n`).join('');

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createHttpApp, createLogger, readSettings, serviceSettings } from '#platform';
+import { fileOfTeams } from '../../../../libs/platform/src/testing/teams-file.js';
 import { forwardModule } from './forward.module.js';
 
 const token = 'sixteen-letters-or-more';
@@ -34,7 +35,7 @@ describe('a request for a configuration that comes to the console', () => {
       ...readSettings(serviceSettings, {}),
       port: 0,
       token,
-      teams,
+      teamsFile: fileOfTeams(teams),
       logLevel: 'silent' as const,
     };
     app = await createHttpApp(forwardModule(address), settings, { log: createLogger(settings) });

@@ -196,12 +196,6 @@ export async function readTreeNodes(api: YtReads, tree: string): Promise<YtNode[
   );
 }
 
-/** What the tree can give of each type, as its scheduler counts it; undefined: it does not tell. @throws YtError */
-export async function readTreeLimits(api: YtReads, tree: string): Promise<Resources | undefined> {
-  const limits = await api.find(`${scheduler}/pool_trees/${tree}/resource_limits`);
-  return limits === undefined ? undefined : ytsaurusAmounts(limits, 'resource_limits');
-}
-
 interface Both {
   orchid: ReadonlyMap<string, OrchidOperation>;
   listed: ReadonlyMap<string, ListedOperation>;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { certifiedSubject, isLocal, userName } from '../http/connection-identity.js';
-import type { Team } from '../http/teams.js';
+import { readTeams, type Team } from '../http/teams.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { type Actor, sharedIssuer } from './acting.js';
 import { FileInForce, type StaleFile } from './file-in-force.js';
@@ -29,7 +29,7 @@ export type AccessSettings = Pick<
   | 'token'
   | 'signingKey'
   | 'localUser'
-  | 'teams'
+  | 'teamsFile'
   | 'policyFile'
   | 'tokensFile'
   | 'oidcIssuer'
@@ -55,7 +55,7 @@ export interface Login {
 export class AccessControl {
   private readonly passedOn: PassedOnCallers | undefined;
   private readonly admin: { digest: string; known: Known } | undefined;
-  private readonly teams: ReadonlyMap<string, Team>;
+  private readonly teams: FileInForce<Map<string, Team>> | undefined;
   private readonly tokens: FileInForce<Map<string, NamedToken>> | undefined;
   private readonly policyFile: FileInForce<AccessPolicy> | undefined;
   private readonly oidc: OidcTokens | undefined;
@@ -66,7 +66,7 @@ export class AccessControl {
     log: Logger,
     self = '',
   ) {
-    const { token, localUser, teams = [], policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
+    const { token, localUser, teamsFile, policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
     const secret = sharedSecretOf(settings);
     this.passedOn = secret === undefined ? undefined : new PassedOnCallers(secret, self);
     const own: Actor =
@@ -77,7 +77,8 @@ export class AccessControl {
       token === undefined
         ? undefined
         : { digest: digestOf(token).toString('hex'), known: { actor: own, grants: everything } };
-    this.teams = new Map(teams.map((team) => [team.sha256, team]));
+    this.teams =
+      teamsFile === undefined ? undefined : FileInForce.open('CURTAIL_TEAMS_FILE', teamsFile, readTeams);
     this.tokens =
       tokensFile === undefined ? undefined : FileInForce.open('CURTAIL_TOKENS_FILE', tokensFile, readTokens);
     this.policyFile =
@@ -94,7 +95,9 @@ export class AccessControl {
   /** @returns stops it. */
   follow(log: Logger): () => void {
     void this.oidc?.ask();
-    const stops = [this.tokens, this.policyFile].flatMap((file) => (file ? [file.follow(log)] : []));
+    const stops = [this.tokens, this.teams, this.policyFile].flatMap((file) =>
+      file ? [file.follow(log)] : [],
+    );
     return () => {
       for (const stop of stops) stop();
     };
@@ -106,7 +109,9 @@ export class AccessControl {
 
   /** Files whose content is refused, so that a former one is in force. */
   get stale(): StaleFile[] {
-    return [this.tokens?.stale, this.policyFile?.stale].filter((stale) => stale !== undefined);
+    return [this.tokens?.stale, this.teams?.stale, this.policyFile?.stale].filter(
+      (stale) => stale !== undefined,
+    );
   }
 
   /** Whose token it is: at once for those that are known here. Only digests are compared, each of which is as long as any other. */
@@ -115,7 +120,7 @@ export class AccessControl {
     if (digest === this.admin?.digest) return this.admin.known;
     const named = this.tokens?.value.get(digest);
     if (named !== undefined) return this.ofToken(named);
-    const team = this.teams.get(digest);
+    const team = this.teams?.value.get(digest);
     if (team !== undefined) return this.ofTeam(team);
     if (this.oidc === undefined || !OidcTokens.looksLike(token)) return 'invalid';
     return this.oidc
@@ -173,7 +178,7 @@ export class AccessControl {
   private ofIssuer(actor: Actor): Known {
     const isTaken =
       [...(this.tokens?.value.values() ?? [])].some(({ name }) => name === actor.subject) ||
-      [...this.teams.values()].some(({ name }) => name === actor.subject);
+      [...(this.teams?.value.values() ?? [])].some(({ name }) => name === actor.subject);
     return { actor, grants: this.policy.grantsOf(actor, { isTaken }), ...this.userOf(actor) };
   }
 
@@ -200,12 +205,12 @@ const submitter = rightsOfRole(['submitter']);
 /** Whether callers need a credential. */
 export const isGuarded = ({
   token,
-  teams,
+  teamsFile,
   policyFile,
   tokensFile,
   oidcIssuer,
   tlsClientCa,
 }: Partial<AccessSettings>): boolean =>
-  [token, teams, policyFile, tokensFile, oidcIssuer, tlsClientCa].some(
+  [token, teamsFile, policyFile, tokensFile, oidcIssuer, tlsClientCa].some(
     (setting) => setting !== undefined && setting !== '',
   );
