@@ -97,7 +97,7 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
       const before = looks();
       const [atFirst, gone] = [manager.containers, released()];
       return async () => {
-        while (looks() < before + 2) await delay(50);
+        while (looks() === before) await delay(50);
         const ended = atFirst.filter((id) => !manager.containers.includes(id));
         manager.containers = all.filter((id) => !ended.includes(id));
         expect(released().filter((id) => !gone.includes(id) && manager.containers.includes(id))).toEqual([]);

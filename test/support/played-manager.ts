@@ -68,6 +68,9 @@ export class PlayedManager {
   private answer(path: string): [status: number, body: object] {
     const [, container = '', signal] = /^\/containers\/(\w+)\/signal\/(\w+)$/.exec(path) ?? [];
     if (signal !== undefined) {
+      if (!this.containers.includes(container)) {
+        return [500, { RemoteException: { message: `Trying to signal an absent container ${container}` } }];
+      }
       this.signals.push(`${container} ${signal}`);
       if (signal === 'FORCEFUL_SHUTDOWN' || this.endsAtTerm) {
         this.containers = this.containers.filter((one) => one !== container);
