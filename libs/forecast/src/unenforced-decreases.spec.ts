@@ -45,3 +45,15 @@ it('names five queues, and counts the others', () => {
   expect(found).toHaveLength(5);
   expect(found[4]).toMatch(/ The same holds for 2 more lowered queues\.$/);
 });
+
+it('says nothing where rounds of fair-share take what is above a limit at once', () => {
+  const inTree = (settings: object) =>
+    unenforcedDecreases([queue(10)], {
+      enabled: false,
+      queues: [queue(5)],
+      policies: { 'fair-share': settings },
+    }).map(({ code }) => code);
+  expect(inTree({})).toEqual([]);
+  expect(inTree({ reasons: ['starvation', 'resource-limits'] })).toEqual([]);
+  expect(inTree({ reasons: ['starvation'] })).toEqual(['nothing-enforced']);
+});
