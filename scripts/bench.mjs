@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning realistic cliffs care fair-share rounds cli start timers brake idle replay intake kubernetes yarn ytsaurus kafka-clients` picks parts; `intake`, `kubernetes` and `kafka-clients` are measured only when they are named.
+ * `npm run bench`: how fast it is, beside what it should be. `npm run bench -- planning realistic cliffs care fair-share rounds cli start timers brake idle replay chain intake kubernetes yarn ytsaurus kafka-clients` picks parts; `intake`, `kubernetes` and `kafka-clients` are measured only when they are named.
  * Figures are for people: a target that is missed is no failure. docs/explanation/performance.md
  */
 import { build } from './steps/build.mjs';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { InProcessTransport, type Message, PartitionAgents } from '#agents';
+import { type Message, PartitionAgents } from '#agents';
+import { InProcessTransport } from '#agents/in-process';
 import { KubernetesApi } from '#agents/kubernetes';
 import { InventoryReports } from '#clusters';
 import { migrateDatabase, openDatabase } from '#event-store';

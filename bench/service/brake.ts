@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -28,13 +29,16 @@ export async function benchBrake(): Promise<void> {
     const teams = join(folder, 'teams.yaml');
     const sha256 = createHash('sha256').update(tokens.team).digest('hex');
     await writeFile(teams, `teams:\n  - {name: web, queue: root.web, sha256: "${sha256}"}\n`);
+    const socketPath = join(folder, 'curtail.sock');
     const application = await startApplication(join(folder, 'data'), {
+      CURTAIL_SOCKET: socketPath,
       CURTAIL_TOKEN: tokens.operator,
       CURTAIL_TEAMS_FILE: teams,
     });
     try {
       await configure(application);
-      const quiet = await timed(application, 10_000);
+      const place = { url: application.url, socketPath };
+      const quiet = await timed(place, 10_000);
       // In a thread of its own: its bodies must not delay what is timed here.
       const harm = new Worker(new URL('./harm.js', import.meta.url), { workerData: application.url });
       // Its connections are open before those of the flood wait to be accepted, in front of them.
@@ -45,16 +49,12 @@ export async function benchBrake(): Promise<void> {
       );
       flood.ended.catch(() => {});
       await delay(2000);
-      const loaded = await timed(application, measuredMs);
+      const loaded = await timed(place, measuredMs);
       harm.postMessage('end');
       const [sent] = (await once(harm, 'message')) as [Row[]];
       await harm.terminate();
       flood.process.kill('SIGKILL');
-      report(`The brake, ${count(partitions)} partitions`, [
-        ...rowsOf('stop', quiet.stop, loaded.stop, stopTargetMs),
-        ...rowsOf('status', quiet.status, loaded.status, statusTargetMs),
-        ...sent,
-      ]);
+      report(`The brake, ${count(partitions)} partitions`, [...rowsOf(quiet, loaded), ...sent]);
     } finally {
       await application.stop();
     }
@@ -74,37 +74,87 @@ async function configure(application: Application): Promise<void> {
   }
 }
 
-interface Times {
-  stop: number[];
-  status: number[];
+interface Place {
+  url: string;
+  socketPath: string;
 }
 
-/** Commands of an operator, each in its turn; one that is refused counts as one that never ended. */
-async function timed(application: Application, forMs: number): Promise<Times> {
-  const times: Times = { stop: [], status: [] };
-  const of = async (sent: Sent, kept: number[]) => {
-    const answered = await send(application.url, sent).catch(() => undefined);
-    kept.push(answered?.status === 200 ? answered.ms : Number.POSITIVE_INFINITY);
-  };
-  const place = { type: 'application/json', body: '{"queue":"root.research","by":"ann"}' };
+interface Measured {
+  what: string;
+  targetMs: number;
+  /** @returns whether it succeeded. */
+  act: (place: Place) => Promise<boolean>;
+}
+
+const stop: Sent = {
+  ...{ who: 'operator', method: 'POST', path: '/v1/kill-switch' },
+  ...{ type: 'application/json', body: '{"queue":"root.research","by":"ann"}' },
+};
+const status: Sent = { who: 'operator', method: 'GET', path: '/v1/status' };
+
+const isAnswered = ({ status }: { status: number }): boolean => status === 200;
+const commanded = async (words: string[], server: string): Promise<boolean> => {
+  const environment = { CURTAIL_TOKEN: tokens.operator };
+  // 1: a status with something that needs attention, such as a stop.
+  await startProgram(['bin/curtail.mjs', ...words, '--server', server], environment, [0, 1]).ended;
+  return true;
+};
+const page = new Agent({ keepAlive: true });
+
+/** As operators send them: each over a connection of its own, which is opened under the load, and as whole processes. */
+const measured: readonly Measured[] = [
+  { what: 'stop', targetMs: stopTargetMs, act: async ({ url }) => isAnswered(await send(url, stop)) },
+  {
+    what: 'stop over the Unix socket',
+    targetMs: stopTargetMs,
+    act: async ({ socketPath }) => isAnswered(await send({ socketPath }, stop)),
+  },
+  {
+    what: 'curtail stop, the whole process',
+    targetMs: stopTargetMs,
+    act: ({ url }) => commanded(['stop', 'root.research'], url),
+  },
+  { what: 'status', targetMs: statusTargetMs, act: async ({ url }) => isAnswered(await send(url, status)) },
+  {
+    what: 'status over the Unix socket',
+    targetMs: statusTargetMs,
+    act: async ({ socketPath }) => isAnswered(await send({ socketPath }, status)),
+  },
+  {
+    what: 'status over a kept connection, as the page',
+    targetMs: statusTargetMs,
+    act: async ({ url }) => isAnswered(await send(url, status, { agent: page })),
+  },
+  {
+    what: 'curtail status, the whole process',
+    targetMs: statusTargetMs,
+    act: ({ url }) => commanded(['status'], url),
+  },
+];
+
+/** The times of each, in milliseconds, each in its turn; one that is refused counts as one that never ended. */
+async function timed(place: Place, forMs: number): Promise<number[][]> {
+  const times: number[][] = measured.map(() => []);
   for (const until = performance.now() + forMs; performance.now() < until; await delay(betweenMs)) {
-    await of({ who: 'operator', method: 'POST', path: '/v1/kill-switch', ...place }, times.stop);
-    await of({ who: 'operator', method: 'GET', path: '/v1/status' }, times.status);
+    for (const [index, { act }] of measured.entries()) {
+      const began = performance.now();
+      const isDone = await act(place).catch(() => false);
+      times[index]!.push(isDone ? performance.now() - began : Number.POSITIVE_INFINITY);
+    }
   }
   return times;
 }
 
-const rowsOf = (what: string, quiet: number[], loaded: number[], target: number): Row[] => [
-  {
-    what: `${what}, p50`,
-    measured: seconds(quantile(loaded, 0.5)),
-    beside: seconds(quantile(quiet, 0.5)),
-  },
-  {
-    what: `${what}, the slowest of ${loaded.length}`,
-    measured: seconds(Math.max(...loaded)),
-    beside: seconds(Math.max(...quiet)),
-    target: `<= ${seconds(target)}`,
-    met: Math.max(...loaded) <= target,
-  },
-];
+function rowsOf(quiet: number[][], loaded: number[][]): Row[] {
+  return measured.map(({ what, targetMs }, index) => {
+    const times = loaded[index]!;
+    const slowest = Math.max(...times);
+    return {
+      what: `${what}, the slowest of ${times.length} (median ${seconds(quantile(times, 0.5))})`,
+      measured: seconds(slowest),
+      beside: seconds(Math.max(...quiet[index]!)),
+      target: `<= ${seconds(targetMs)}`,
+      met: slowest <= targetMs,
+    };
+  });
+}

@@ -9,7 +9,7 @@ import { submit } from './load.js';
 import { watchLog } from './watch.js';
 
 const rounds = 3;
-const changedQuotas = 10_000;
+export const changedQuotas = 10_000;
 /** With the root and its groups a hundred thousand, the most that a configuration may have. */
 const manyQueues = 99_899;
 const clocksWithinMs = 2000;
@@ -166,7 +166,7 @@ async function pageTime({ url }: Application, after: string): Promise<number> {
 }
 
 /** Queues in groups of a thousand, each with a quota and a delay; the first `lowered` of them have a lower one. */
-function quotas(queues: number, cores: number, lowered = 0): unknown {
+export function quotas(queues: number, cores: number, lowered = 0): unknown {
   const groups = Math.ceil(queues / 1000);
   return {
     partitions: [

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -90,9 +91,12 @@ function begin(url: string): () => Promise<Row[]> {
   const cutOff = beginSlowly(url, over.signal);
   const answers = harmful.map(({ connections, sent }) => {
     const found = new Map<string, number>();
+    const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const keep = async () => {
       while (!over.signal.aborted) {
-        const { status } = await send(url, sent, over.signal).catch(() => ({ status: 'cut off' }));
+        const { status } = await send(url, sent, { agent, signal: over.signal }).catch(() => ({
+          status: 'cut off',
+        }));
         found.set(String(status), (found.get(String(status)) ?? 0) + 1);
         // Retries as clients do after Retry-After, only far sooner.
         if (status !== 200) await delay(50);

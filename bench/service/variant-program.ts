@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Agent, type EvictionOutcome, InProcessTransport, type ReportSource, Sequence } from '#agents';
+import { Agent, type EvictionOutcome, type ReportSource, Sequence } from '#agents';
+import { InProcessTransport } from '#agents/in-process';
 import { EvictionAnswers, InventoryReports } from '#clusters';
 import { consumerOf, type EventBus } from '#messaging';
 import { curtailSettings, type Runtime, runApps, runProgram } from '#runtime';

@@ -42,8 +42,10 @@ const texts = new Map<string, string>(
     '/scheduler-conf/version': { versionID: 1 },
   }).map(([path, body]) => [path, JSON.stringify(body)]),
 );
+const repeated = (_all: string, entries: string) => `"entry":${entries.replaceAll('},{', '},"entry":{')}`;
+/** Once, and as a ResourceManager writes it: a map repeats the key `entry`. */
 const written = (path: string, make: () => object): string => {
-  const text = texts.get(path) ?? JSON.stringify(make());
+  const text = texts.get(path) ?? JSON.stringify(make()).replaceAll(/"entry":\[([^\]]*)\]/g, repeated);
   texts.set(path, text);
   return text;
 };

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { get, Agent as HttpAgent } from 'node:http';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { type TreeLook, takeLook, YtApi, YtInventory } from '#agents/ytsaurus';
 import { together } from '../../scripts/infra/kubernetes/fill.js';
 import { aloneRows, beside } from '../agent-rows.js';
@@ -12,12 +13,12 @@ import { count, type Row, report } from '../report.js';
 const OPERATIONS = 20_000;
 const JOBS_EACH = 10;
 const CHANGED = 200;
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** A tree of that size takes V8 longer to settle. */
 const alone = { megabytes: 300, idlePercent: 2, settleSeconds: 10, idleSeconds: 60 };
 const AT_ONCE = 8;
 
-type Taken = { command: string; parameters: string }[];
+type Taken = { command: string; parameters: string; coding: string }[];
 
 /** Measures the agent on a proxy with made-up work, beside the same requests without an agent. */
 export async function benchYtsaurus(): Promise<void> {
@@ -74,12 +75,21 @@ async function refreshRows(server: ChildProcess, url: string): Promise<Row[]> {
   });
 }
 
-function bareRead(url: string, agent: HttpAgent, { command, parameters }: Taken[number]): Promise<unknown> {
+function bareRead(
+  url: string,
+  agent: HttpAgent,
+  { command, parameters, coding }: Taken[number],
+): Promise<unknown> {
+  const headers = { 'x-yt-parameters': parameters, ...(coding !== '' && { 'accept-encoding': coding }) };
   return new Promise((resolve, reject) => {
-    get(`${url}/api/v4/${command}`, { agent, headers: { 'x-yt-parameters': parameters } }, (response) => {
+    get(`${url}/api/v4/${command}`, { agent, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())));
+      response.on('end', () => {
+        const body = Buffer.concat(chunks);
+        const text = response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+        resolve(JSON.parse(text.toString()));
+      });
     }).on('error', reject);
   });
 }

@@ -1,6 +1,7 @@
 /** A proxy of YTsaurus with made-up work, in a process of its own. Takes `change` with a number of operations, and `taken`. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 const [operations, jobsEach] = process.argv.slice(2).map(Number) as [number, number];
 const nodes = 2000;
@@ -78,17 +79,20 @@ const treeOf = () => ({
   ),
 });
 
-/** Answers that stay the same until work changes. */
-const kept = new Map<string, string>();
-const once = (key: string, make: () => unknown): string => {
-  const text = kept.get(key) ?? JSON.stringify(make());
-  kept.set(key, text);
-  return text;
+/** Long answers stay the same until work changes. What changes is made again at once: nobody's request waits for that. */
+const kept = new Map<string, { make: () => unknown; plain: string; packed: Buffer }>();
+const keep = (key: string, make: () => unknown) => {
+  const plain = JSON.stringify(make());
+  const known = { make, plain, packed: gzipSync(plain) };
+  kept.set(key, known);
+  return known;
 };
+const once = (key: string, make: () => unknown) => kept.get(key) ?? keep(key, make);
 
 type Parameters = { path?: string; operation_id?: string; cursor_time?: string };
+type Answer = string | { plain: string; packed: Buffer };
 
-function answer(command: string, { path, operation_id: id, cursor_time: cursor }: Parameters): string {
+function answer(command: string, { path, operation_id: id, cursor_time: cursor }: Parameters): Answer {
   if (command === 'list_jobs')
     return JSON.stringify(jobsOf(Number.parseInt(String(id).split('-')[2] ?? '', 16)));
   if (command === 'list_operations') {
@@ -114,19 +118,25 @@ function answer(command: string, { path, operation_id: id, cursor_time: cursor }
   }
 }
 
-let taken: { command: string; parameters: string }[] = [];
+let taken: { command: string; parameters: string; coding: string }[] = [];
 const server = createServer((request, response) => {
   const command = String(request.url).replace('/api/v4/', '');
   const parameters = String(request.headers['x-yt-parameters']);
-  taken.push({ command, parameters });
-  response.end(answer(command, JSON.parse(parameters)));
+  const coding = String(request.headers['accept-encoding'] ?? '');
+  taken.push({ command, parameters, coding });
+  const body = answer(command, JSON.parse(parameters));
+  if (typeof body === 'string') response.end(body);
+  else if (coding.includes('gzip')) response.setHeader('content-encoding', 'gzip').end(body.packed);
+  else response.end(body.plain);
 });
+// Each side rests while the other is measured.
+server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 let next = 0;
 process.on('message', (message: { change?: number }) => {
   for (let i = 0; i < (message.change ?? 0); i++) ended[next++ % operations]! += 1;
   if (message.change !== undefined)
-    for (const key of [...kept.keys()]) if (key.startsWith('page')) kept.delete(key);
+    for (const [key, { make }] of [...kept]) if (key.startsWith('page')) keep(key, make);
   process.send?.(taken);
   taken = [];
 });

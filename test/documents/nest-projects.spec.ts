@@ -21,3 +21,20 @@ it.each(Object.entries(projects))('nest-cli.json names files of %s that exist', 
   expect(existsSync(`${project.sourceRoot}/${project.entryFile}.ts`)).toBe(true);
   expect(existsSync(project.compilerOptions.tsConfigPath)).toBe(true);
 });
+
+it('.vscode/launch.json starts scripts that exist, the test of a file with the runner of one test', () => {
+  // VS Code accepts comments there; nothing else that reads the file does.
+  const { configurations } = JSON.parse(readFileSync('.vscode/launch.json', 'utf8')) as {
+    configurations: { name: string; type: string; program: string; args?: string[] }[];
+  };
+  const programs = configurations.map(({ type, program }) => [
+    type,
+    program.replace(/^.*workspaceFolder.\//, ''),
+  ]);
+  expect(programs).toEqual([
+    ['node', 'scripts/test-one.mjs'],
+    ['node', 'scripts/start.mjs'],
+  ]);
+  expect(programs.filter(([, program]) => !existsSync(program!))).toEqual([]);
+  expect(configurations[0]!.args?.[0]).toMatch(/^.\{relativeFile\}$/);
+});

@@ -23,7 +23,7 @@ const allowed = [
   /^apps\/console\/web\/src\/views\/overview\/freezes\.ts:/,
   // Whether a named token has expired: each process judges for itself, as it does with the tokens of an issuer.
   /^libs\/platform\/src\/access\/access-control\.ts:.*expires/,
-  // How old something is that the console passes on: two minutes are more than the clocks of two services differ by.
+  // How old something is that the console passes on: half a minute is more than the clocks of two services differ by.
   /^libs\/platform\/src\/access\/passed-on\.ts:.*madeAt/,
   // The begin of the work of a sample, a load or a scenario.
   /^libs\/clusters\/src\/simulated\//,

@@ -40,11 +40,14 @@ describe('the record of who did what', () => {
   }
   const page = async (query = ''): Promise<Page> =>
     (await (await send('GET', `/v1/audit?since=2026-01-01T00:00:00Z${query}`)).json()) as Page;
-  const recordsOf = ({ lines }: Page) =>
+  const recordsOf = ({ lines }: Pick<Page, 'lines'>) =>
     lines
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { event: string; key: string; by: string; actor: object });
+      .map(
+        (line) =>
+          JSON.parse(line) as { position: string; event: string; key: string; by: string; actor: object },
+      );
 
   it('names the owner of the credential and the queue, in the order of the log, whatever a request claims', async () => {
     const found = recordsOf(await page()).map(({ event, key, by, actor }) => ({ event, key, by, actor }));
@@ -84,22 +87,36 @@ describe('the record of who did what', () => {
     const { stdout } = await curtail(['--server', system.url, 'audit', '--since', '1h', '-o', 'jsonl'], {
       env,
     });
-    const verified = async (text: string) => {
+    const verified = async (text: string, ...more: string[]) => {
       await writeFile(file, text);
-      const { status, stdout: shown } = await curtail([
-        '-o',
-        'table',
-        'verify',
-        '--audit',
-        file,
-        '--key',
-        key,
-      ]);
+      const words = ['--utc', '-o', 'table', 'verify', '--audit', file, '--key', key, ...more];
+      const { status, stdout: shown } = await curtail(words);
       return { status, shown };
     };
-    expect(await verified(stdout)).toEqual({
+    const { page: signed } = JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as {
+      page: { at: string; end: string };
+    };
+    const [{ end }] = (await system.db.query('SELECT max(position)::text AS end FROM events')) as [
+      { end: string },
+    ];
+    expect(Number(signed.end)).toBeGreaterThanOrEqual(
+      Number(recordsOf({ lines: stdout.slice(0, stdout.indexOf('{"page"')) }).at(-1)!.position),
+    );
+    expect(Number(signed.end)).toBeLessThanOrEqual(Number(end));
+    const clock = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ';
+    expect(await verified(stdout, '--newer-than', '1h')).toEqual({
       status: 0,
-      shown: '3 records: compared with 1 signature\nthey are as they were signed\n',
+      shown: expect.stringMatching(
+        new RegExp(
+          `^3 records: compared with 1 signature\nexported ${clock} \\([^)]*\\), when the log ended at position ${signed.end}\n` +
+            `with all commands and configurations since ${clock}\nthey are as they were signed\nTimes are UTC.\n$`,
+        ),
+      ),
+    });
+    const after = new Date(Date.parse(signed.at) + 1).toISOString();
+    expect(await verified(stdout, '--newer-than', after)).toEqual({
+      status: 1,
+      shown: expect.stringMatching(/^WHAT +LINE.*\nold +4 .*which is before/s),
     });
     expect(await verified(stdout.replace('"by":"admin"', '"by":"anna"'))).toEqual({
       status: 1,

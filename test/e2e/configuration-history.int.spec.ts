@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ConfigurationVersion, ConfigurationVersionDetail, ListPage } from '#contracts/api';
 import { historyTrims } from '../../apps/config-ingest/src/history/configuration-history.js';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { fileOfTeams } from '../../libs/platform/src/testing/teams-file.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestPartition } from '../support/test-partition.js';
 
@@ -507,7 +508,7 @@ describe('a team with a token of its own', () => {
     const sha256 = createHash('sha256').update(tokens.team).digest('hex');
     guarded = await EmbeddedSystem.start({
       token: tokens.operator,
-      teams: [{ name: 'team a', partition: 'teams', queue: 'root.a', sha256 }],
+      teamsFile: fileOfTeams([{ name: 'team a', partition: 'teams', queue: 'root.a', sha256 }]),
     });
   });
   afterAll(() => guarded.stop());

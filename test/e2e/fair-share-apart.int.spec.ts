@@ -4,6 +4,7 @@ import { createMigratedDatabase, type TestDatabase } from '../support/database.j
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';
 import { query } from '../support/query.js';
+import { withConstants } from '../support/with-constants.js';
 
 const core = { vcore: 1000 };
 
@@ -20,7 +21,7 @@ describe('a run of fair share whose process is killed in the time that its victi
     ({ curtail: killed } = await folder.start({
       environment: {
         DATABASE_URL: database.url,
-        CURTAIL_ROUND_INTERVAL_MILLISECONDS: '200',
+        ...withConstants({ roundIntervalMilliseconds: 200 }),
         CURTAIL_APPROVE_ABOVE_PERCENT: '100',
         // With the run still in its hands: the question is on record, and the process does not know it yet.
         CURTAIL_TEST_CRASH_AT: JSON.stringify({

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
+import { withConstants } from '../support/with-constants.js';
 
 const run = promisify(execFile);
 
@@ -29,7 +30,7 @@ describe('the scenarios of the examples', () => {
       environment: {
         CURTAIL_GRACE_SECONDS: '0',
         CURTAIL_VICTIMS_PER_SECOND: '1000',
-        CURTAIL_ROUND_INTERVAL_MILLISECONDS: '300',
+        ...withConstants({ roundIntervalMilliseconds: 300 }),
       },
     });
     await curtail.listening;
@@ -145,7 +146,10 @@ it('a scenario ends when an operator rejects its plan, and names the allocations
   try {
     const curtail = folder.spawn({
       words: ['start', '--scenario', 'examples/aggressive-starvation.yaml'],
-      environment: { CURTAIL_APPROVE_ABOVE_VICTIMS: '1', CURTAIL_ROUND_INTERVAL_MILLISECONDS: '300' },
+      environment: {
+        CURTAIL_APPROVE_ABOVE_VICTIMS: '1',
+        ...withConstants({ roundIntervalMilliseconds: 300 }),
+      },
     });
     const server = await curtail.listening;
     const on = ['--server', server, '--partition', 'aggressive-scenario'];

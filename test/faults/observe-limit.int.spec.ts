@@ -5,6 +5,7 @@ import { curtail as call } from '../../apps/curtail/src/cli/test-terminal.js';
 import { CurtailFolder } from '../support/curtail-process.js';
 import { query } from '../support/query.js';
 import { configuration } from '../support/queue-spec.js';
+import { withConstants } from '../support/with-constants.js';
 import { applyConfiguration, loadWork } from './api.js';
 import { until } from './until.js';
 
@@ -12,7 +13,7 @@ const environment = {
   CURTAIL_GRACE_SECONDS: '1',
   CURTAIL_APPROVE_ABOVE_PERCENT: '100',
   CURTAIL_APPROVE_ABOVE_VICTIMS: '5',
-  CURTAIL_FORESIGHT: 'off',
+  ...withConstants({ foresight: 'off' }),
 };
 const work = { queues: 1, depth: 1, applications: 2, allocations: 20, resources: [{ memory: 1 }] };
 /** Of the clock that is pending in the backup. */

@@ -146,24 +146,50 @@ describe('a caller with a certificate, or at the socket', () => {
     expect(JSON.parse(await text(answer))).toMatchObject({ type: 'urn:curtail:problem:unknown-partition' });
   });
 
-  it('cannot pass itself on as another', async () => {
+  it('cannot pass itself on as another, again, or with another content', async () => {
     const target = '/v1/partitions/default/config';
-    const ask = async (bearer: string, method = 'GET') =>
-      (await fetch(ingestUrl + target, { method, headers: { authorization: `Bearer ${bearer}` } })).status;
     const ann = { issuer: 'mtls', subject: 'ann' };
-    const forwarded = { method: 'GET', originalUrl: target };
-    const right = passOn(token, ann, forwarded);
+    const type = { 'content-type': 'application/yaml' };
+    const own = 'partitions: [{name: default, queues: [{name: root, queues: [{name: a}]}]}]\n';
+    const ask = async (bearer: string, { method = 'GET', body = '', headers = type as object } = {}) =>
+      (
+        await fetch(ingestUrl + target, {
+          ...{ method, headers: { authorization: `Bearer ${bearer}`, ...headers } },
+          ...(body !== '' && { body }),
+        })
+      ).status;
+    const passed = (
+      changes: Partial<Parameters<typeof passOn>[3]> = {},
+      [secret, to]: [string, string] = [token, 'config ingest'],
+    ) => passOn(secret, ann, to, { method: 'GET', originalUrl: target, headers: type, body: '', ...changes });
+
+    const right = passed();
     expect(await ask(right)).not.toBe(401);
-    expect(await ask(right, 'PUT')).toBe(401);
+    expect(await ask(right)).toBe(401);
+    const submitted = passed({ method: 'PUT', body: own });
+    expect(await ask(submitted, { method: 'PUT', body: own })).toBe(200);
+    const before = await configured();
+    expect(await ask(submitted, { method: 'PUT', body: own })).toBe(401);
+    const changed = [
+      { body: own.replace('a}', 'b}') },
+      { body: '' },
+      { body: own, headers: { ...type, 'if-match': '"1"' } },
+      { body: own, headers: { 'content-type': 'text/plain' } },
+    ];
+    for (const content of changed)
+      expect(await ask(passed({ method: 'PUT', body: own }), { method: 'PUT', ...content })).toBe(401);
+    expect(await ask(passed(), { method: 'PUT', body: own })).toBe(401);
     const wrong = [
-      passOn('another-token-of-services', ann, forwarded),
-      passOn(token, ann, { ...forwarded, originalUrl: `${target}?x=1` }),
-      right.slice(0, -1),
-      `${right}=`,
+      passed({}, ['another-token-of-services', 'config ingest']),
+      passed({}, [token, 'console']),
+      passed({ originalUrl: `${target}?x=1` }),
+      passed().slice(0, -1),
+      `${passed()}=`,
       `passed.${Buffer.from(JSON.stringify({ actor: ann })).toString('base64url')}.${right.split('.')[2]}`,
       'passed..',
     ];
     for (const bearer of wrong) expect(await ask(bearer)).toBe(401);
+    expect(await configured()).toEqual(before);
   });
 
   it.each<[string, string[], RegExp]>([

@@ -1,10 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as tlsRequest } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { place } from '#clusters';
+import { openDatabase } from '#event-store';
 import { agentSettings } from '../../apps/agent/src/settings/agent-settings.js';
 import { consoleProgram } from '../../apps/console/src/console.app.js';
 import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
@@ -16,11 +19,12 @@ import {
   variablesOf,
 } from '../../libs/platform/src/index.js';
 import { curtailSettings } from '../../libs/runtime/src/index.js';
-import { makeAuthority } from '../../scripts/infra/secured/authority.js';
+import { type Authority, makeAuthority } from '../../scripts/infra/secured/authority.js';
 import { assertBuilt, CurtailFolder, type CurtailProcess } from '../support/curtail-process.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { kafkaBrokers } from '../support/kafka.js';
 import { query } from '../support/query.js';
+import { Recorded } from '../support/recorded.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -257,16 +261,143 @@ describe('one process with all its secrets', () => {
     expect(marksIn(server.output)).toEqual([]);
   }, 120_000);
 
-  it('keeps none in its events and tables', async () => {
-    const tables = (await query(
-      database.url,
-      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
-    )) as { name: string }[];
-    expect(tables.length).toBeGreaterThan(20);
-    for (const { name } of tables) {
-      const rows = await query(database.url, `SELECT t::text AS text FROM "${name}" t`);
-      expect({ name, marks: marksIn(JSON.stringify(rows)) }).toEqual({ name, marks: [] });
+  it('keeps none in its events and tables', () => expectNoneInTables(database));
+});
+
+async function expectNoneInTables({ url }: TestDatabase): Promise<void> {
+  const tables = (await query(
+    url,
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  )) as { name: string }[];
+  expect(tables.length).toBeGreaterThan(20);
+  for (const { name } of tables) {
+    const rows = await query(url, `SELECT t::text AS text FROM "${name}" t`);
+    expect({ name, marks: marksIn(JSON.stringify(rows)) }).toEqual({ name, marks: [] });
+  }
+}
+
+describe('one process that serves TLS, makes links and sends messages', () => {
+  interface Message {
+    headers: IncomingHttpHeaders;
+    body: string;
+  }
+  const token = mark('CURTAIL_TOKEN of links');
+  const received = new Recorded<Message>();
+  let authority: Authority;
+  let tls: Record<string, string>;
+  let database: TestDatabase;
+  let home: CurtailFolder;
+  let server: CurtailProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    const { cert, key } = await authority.issue('curtail');
+    marks.set('CURTAIL_TLS_KEY_FILE', key.split('\n')[2]!);
+    tls = { CURTAIL_TLS_CERT_FILE: fileWith(cert), CURTAIL_TLS_KEY_FILE: fileWith(key) };
+    // What anyone could make links with.
+    const ofLinks = Buffer.from(hkdfSync('sha256', token, '', 'curtail: links to explanations, v1', 32));
+    for (const form of ['base64url', 'hex'] as const)
+      marks.set(`key of links, ${form}`, ofLinks.toString(form));
+    marks.set('secret of the webhook', randomBytes(24).toString('base64'));
+    const receiver = createServer(async (request, response) => {
+      const body = (await request.toArray()).join('');
+      // A message is complete with its answer.
+      response.writeHead(204).end(() => received.add({ headers: request.headers, body }));
+    });
+    const path = mark('path of the webhook');
+    database = await createMigratedDatabase();
+    closing.push(() => database.drop());
+    home = await CurtailFolder.create();
+    closing.push(() => home.remove());
+    const environment = {
+      CURTAIL_LOG_LEVEL: 'trace',
+      DATABASE_URL: database.url,
+      CURTAIL_TOKEN: token,
+      CURTAIL_WEBHOOK_URL: `http://127.0.0.1:${await listening(receiver)}/${path}`,
+      CURTAIL_WEBHOOK_SECRET: `whsec_${marks.get('secret of the webhook')}`,
+      CURTAIL_APPROVE_ABOVE_VICTIMS: '0',
+      ...tls,
+    };
+    const started = await home.start({ environment });
+    [server, url] = [started.curtail, started.url];
+  }, 120_000);
+
+  /** Its answer over TLS, which has no mark. */
+  async function ask(method: string, path: string, body?: object, bearer = token) {
+    const asked = tlsRequest(url + path, {
+      ...{ method, ca: authority.ca, agent: false },
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    });
+    const [answer] = (await once(asked.end(body && JSON.stringify(body)), 'response')) as [IncomingMessage];
+    const content = (await answer.toArray()).join('');
+    const shown = JSON.stringify(answer.rawHeaders) + content;
+    expect({ path, marks: marksIn(shown) }).toEqual({ path, marks: [] });
+    return { status: answer.statusCode, content };
+  }
+
+  it('sends none in a message but the signature that it makes with one', async () => {
+    const db = await openDatabase(database.url, { poolSize: 1 });
+    const resources = { vcore: 1000 };
+    const [application, queue] = ['work', 'root.a'];
+    await place(db, 'default', {
+      applications: [{ id: application, queue, user: 'ann' }],
+      allocations: ['one', 'two'].map((id) => ({
+        ...{ id, application, queue, resources, startedAt: '2026-11-21T08:00:00.000Z' },
+      })),
+    }).finally(() => db.destroy());
+    const quota = (vcore: string) => {
+      const a = { name: 'a', resources: { max: { vcore } }, properties: { 'quota.preemption.delay': '1s' } };
+      const preemption = { quotapreemptionenabled: true };
+      return { partitions: [{ name: 'default', preemption, queues: [{ name: 'root', queues: [a] }] }] };
+    };
+    for (const vcore of ['2', '1'])
+      expect((await ask('PUT', '/v1/partitions/default/config', quota(vcore))).status).toBe(200);
+    const waits = await received.until(({ body }) => body.includes('run.waits-for-approval'));
+    expect((await ask('POST', '/v1/webhook/test')).status).toBe(200);
+    const secret = Buffer.from(marks.get('secret of the webhook')!, 'base64');
+    expect(waits.length).toBeGreaterThan(0);
+    for (const { headers, body } of received.all) {
+      const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+      const signature = createHmac('sha256', secret).update(signed).digest('base64');
+      expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+      expect(marksIn(JSON.stringify([headers, body]))).toEqual([]);
     }
+  }, 120_000);
+
+  it('makes a link that only its own answer has, and that does not show its key', async () => {
+    const place = { partition: 'default' };
+    const made = await ask('POST', '/v1/allocations/one/link', place);
+    const link = (JSON.parse(made.content) as { path: string }).path.split('#')[1]!;
+    expect(link).toMatch(/^link\..+\..+$/);
+    marks.set('link', link);
+    marks.set('signature of a link', link.split('.')[2]!);
+    expect((await ask('GET', '/v1/explained', undefined, link)).status).toBe(200);
+    expect((await ask('GET', '/v1/explained', undefined, `${link}x`)).status).toBe(401);
+    expect((await ask('DELETE', '/v1/allocations/one/link?partition=default')).status).toBe(200);
+    expect((await ask('GET', '/v1/explained', undefined, link)).status).toBe(410);
+  });
+
+  it('shows none elsewhere, keeps none, and logs none at the finest level', async () => {
+    for (const path of ['/ui/', '/docs', '/docs/openapi.json', '/metrics', '/v1/status', '/v1/keys'])
+      expect((await ask('GET', path)).status).toBe(200);
+    expect((await ask('GET', '/v1/audit?since=2026-01-01T00:00:00Z')).content).toContain('ConfigApplied');
+    // Plain HTTP, and an authority that is not known.
+    await expect(fetch(url.replace('https', 'http'))).rejects.toThrow();
+    await expect(fetch(url)).rejects.toThrow();
+    await expectNoneInTables(database);
+    expect((await server.interrupt()).code).toBe(0);
+    expect(server.output).toContain('"level":"debug"');
+    expect(marksIn(server.output)).toEqual([]);
+  }, 60_000);
+
+  it('names a key that is of another certificate without its text', async () => {
+    const { key } = await authority.issue('another');
+    marks.set('key of another certificate', key.split('\n')[2]!);
+    const wrong = home.spawn({ environment: { ...tls, CURTAIL_TLS_KEY_FILE: fileWith(key) } });
+    expect((await wrong.ended).code).not.toBe(0);
+    expect(wrong.output).toContain('CURTAIL_TLS_KEY_FILE');
+    expect(marksIn(wrong.output)).toEqual([]);
   });
 });
 

@@ -20,6 +20,8 @@ export class PlayedManager {
   losesNextSignal = false;
   /** Containers that are counted, and missing in lists. */
   unlisted = new Set<string>();
+  /** When it was started, in milliseconds since 1970: another value is that of a manager that was started again. */
+  startedOn = 1;
   private readonly server: Server;
 
   private constructor(tasks: number) {
@@ -28,20 +30,11 @@ export class PlayedManager {
       (_, index) => `container_1_0001_01_${String(index + 1).padStart(6, '0')}`,
     );
     this.server = createServer((request, response) => {
-      const path = (request.url ?? '').replace('/ws/v1/cluster', '').replace(/\?.*/, '');
+      const path = pathOf(request);
       this.asked.push(`${request.method} ${path}`);
       const other = this.instead.get(path);
-      if (other) {
-        other(request, response);
-        return;
-      }
-      const [status, body] = this.answer(path);
-      if (this.losesNextSignal && path.includes('/signal/')) {
-        this.losesNextSignal = false;
-        request.destroy();
-        return;
-      }
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (other) other(request, response);
+      else this.asUsual(request, response);
     });
   }
 
@@ -58,6 +51,18 @@ export class PlayedManager {
   stop(): Promise<void> {
     this.server.closeAllConnections();
     return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  /** The usual answer of this moment. */
+  asUsual(request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(request);
+    const [status, body] = this.answer(path);
+    if (this.losesNextSignal && path.includes('/signal/')) {
+      this.losesNextSignal = false;
+      request.destroy();
+      return;
+    }
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
   private answer(path: string): [status: number, body: object] {
@@ -83,7 +88,10 @@ export class PlayedManager {
     const ofProd = { queueCapacitiesByPartition: [{ ...whole, effectiveMinResource: amounts(1024, 1) }] };
     const answers: Record<string, object> = {
       '/info': {
-        clusterInfo: { startedOn: 1, state: 'STARTED', haState: 'ACTIVE', resourceManagerVersion: '3.4.2' },
+        clusterInfo: {
+          ...{ startedOn: this.startedOn, state: 'STARTED', haState: 'ACTIVE' },
+          resourceManagerVersion: '3.4.2',
+        },
       },
       '/nodes': { nodes: { node: [{ id: 'n1:1', state: 'RUNNING', totalResource: amounts(memory, 16) }] } },
       '/scheduler': {
@@ -137,3 +145,6 @@ export class PlayedManager {
     return [404, { RemoteException: { message: `nothing at ${path}` } }];
   }
 }
+
+const pathOf = ({ url = '' }: IncomingMessage): string =>
+  url.replace('/ws/v1/cluster', '').replace(/\?.*/, '');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent } from './agent.js';
 import { type InventoryChanges, Sequence } from './inventory-changes.js';
@@ -207,6 +208,32 @@ describe('an agent', () => {
     expect((await wire.until('InventoryConfirmed')).event.data).toMatchObject({
       lastSequence: (event.data as { sequence: number }).sequence,
     });
+  });
+
+  it('rests while a cluster takes its time to answer, as one that is polled does', async () => {
+    const cluster = new Cluster();
+    const wire = new Wire();
+    await start(cluster, wire);
+    await wire.until('InventoryConfirmed');
+    let reports = 0;
+    const { changes } = cluster;
+    cluster.changes = () => {
+      reports++;
+      return changes.call(cluster);
+    };
+    const answered = new Promise<void>((resolve) => {
+      cluster.answers = async () => {
+        // Its next confirmation is due long since.
+        cluster.aheadMs += 10_000;
+        await delay(500);
+        resolve();
+        return true;
+      };
+    });
+    cluster.aheadMs += 10_000;
+    cluster.stir();
+    await answered;
+    expect(reports).toBe(1);
   });
 
   it('submits a configuration again when its id has changed, and only then', async () => {

@@ -23,6 +23,7 @@ import type {
   RecordedEviction,
   ReportSource,
   RequestToAgent,
+  SourceConfiguration,
 } from './port.js';
 
 export interface AgentParts {
@@ -62,6 +63,7 @@ export class Agent {
   private readonly waker = new Wakeable();
   private needsListing = true;
   private submitted: string | undefined;
+  private lastSubmission: SourceConfiguration | undefined;
   private nextConfirmation = 0;
   /** The check in progress of whether the cluster answers. */
   private question: { answeredAt?: number } | undefined;
@@ -193,20 +195,23 @@ export class Agent {
     }
   }
 
-  /** Changes that were held back are sent soon after the cluster is synced again. */
+  /** Changes that were held back are sent soon after the cluster is synced again. Its answer to a question wakes the agent. */
   private restMs(): number {
-    const { reports } = this.parts;
-    return reports.isSynced ? Math.max(0, this.nextConfirmation - this.elapsed()) : listenAgainMs;
+    if (!this.parts.reports.isSynced) return listenAgainMs;
+    const isAsking = this.question !== undefined && this.question.answeredAt === undefined;
+    return isAsking ? confirmEveryMs : Math.max(0, this.nextConfirmation - this.elapsed());
   }
 
   private async submit(): Promise<void> {
     const { partition, configuration, transport } = this.parts;
     const data = configuration?.configuration();
-    if (data === undefined) return;
+    if (data === undefined || data === this.lastSubmission) return;
     const id = data.submission ?? createHash('sha256').update(JSON.stringify(data)).digest('hex');
-    if (id === this.submitted) return;
-    await transport.send([submission({ ...data, partition, submission: id })]);
-    this.submitted = id;
+    if (id !== this.submitted) {
+      await transport.send([submission({ ...data, partition, submission: id })]);
+      this.submitted = id;
+    }
+    this.lastSubmission = data;
   }
 
   /** @param receivedAt by the monotonic clock. */

@@ -1,5 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { urlToHttpOptions } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { InputError } from '#contracts';
 
 /** Limits of the requests to one cluster. */
@@ -34,14 +36,19 @@ export interface Exchanged {
   headers: http.IncomingHttpHeaders;
   /** What came after the body, by names in lower case. */
   trailers: Readonly<Record<string, string | undefined>>;
-  /** The body as it came. */
+  /** The body as it came, which may be compressed. */
   readonly chunks: readonly Buffer[];
-  /** The body as UTF-8. */
+  /** The body as UTF-8. Throws what `failure` makes where it cannot be read. */
   readonly text: string;
 }
 
+/** An address in the form that requests take, without reading it again for each. */
+export type RequestTarget = ReturnType<typeof urlToHttpOptions>;
+
 export interface ExchangeRequest {
   method: string;
+  /** In place of that of the target. */
+  path?: string;
   headers?: Readonly<Record<string, string>>;
   payload?: string | undefined;
   /** In place of `answerMs`. */
@@ -87,12 +94,18 @@ export class HttpExchange {
    * @throws what `failure` makes.
    */
   send(
-    target: URL,
+    target: RequestTarget,
     shown: string,
-    { method, headers, payload, ...own }: ExchangeRequest,
+    {
+      method,
+      path = target.path as string,
+      answerMs = this.options.answerMs,
+      headers,
+      payload,
+    }: ExchangeRequest,
   ): Promise<Exchanged> {
     const { failure, largestAnswer } = this.options;
-    const answerMs = own.answerMs ?? this.options.answerMs;
+    const length = payload === undefined ? undefined : Buffer.byteLength(payload);
     const { request } = target.protocol === 'https:' ? https : http;
     return new Promise((resolve, reject) => {
       let isSent = false;
@@ -102,14 +115,14 @@ export class HttpExchange {
         call.destroy();
       };
       const call = request(
-        target,
         {
+          protocol: target.protocol,
+          hostname: target.hostname,
+          port: target.port,
+          path,
           method,
           agent: this.agent,
-          headers: {
-            ...headers,
-            ...(payload !== undefined && { 'content-length': Buffer.byteLength(payload) }),
-          },
+          headers: length === undefined ? headers : { ...headers, 'content-length': length },
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -133,7 +146,11 @@ export class HttpExchange {
               chunks,
               // A long answer may be compared, and not read.
               get text() {
-                return Buffer.concat(chunks).toString('utf8');
+                return textOf(chunks, response.headers['content-encoding'], {
+                  shown,
+                  largestAnswer,
+                  failure,
+                });
               },
             });
           });
@@ -154,10 +171,31 @@ export class HttpExchange {
         // Before the connection is there, nothing has been sent.
         const why = error.code ?? error.message;
         if (isSent) fail('no-answer', `the answer of ${shown} broke off: ${why}`);
-        else fail('unreachable', `${target.origin} cannot be reached: ${why}`);
+        else fail('unreachable', `${new URL(shown).origin} cannot be reached: ${why}`);
       });
       call.end(payload);
     });
+  }
+}
+
+/** @throws what `failure` makes for a body that is no whole gzip, is too large, or has a coding that nobody asked for. */
+function textOf(
+  chunks: readonly Buffer[],
+  coding: string | undefined,
+  { shown, largestAnswer, failure }: Pick<ExchangeOptions, 'largestAnswer' | 'failure'> & { shown: string },
+): string {
+  const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  if (coding === undefined || coding === 'identity' || body.length === 0) return body.toString('utf8');
+  if (coding !== 'gzip') {
+    throw failure('no-answer', `the answer of ${shown} has the coding ${coding}, which was not asked for`);
+  }
+  try {
+    return gunzipSync(body, { maxOutputLength: largestAnswer }).toString('utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === 'ERR_BUFFER_TOO_LARGE'
+      ? failure('too-large', `the answer of ${shown} is above ${largestAnswer} bytes`)
+      : failure('no-answer', `the answer of ${shown} broke off: its gzip is not whole (${message})`);
   }
 }
 

@@ -26,50 +26,89 @@ export interface InventoryListing {
   budgets: BudgetReport[];
 }
 
+export const idsOf = (things: readonly { id: string }[]): string[] => things.map(({ id }) => id);
+
+/** A thing as it is now, and as it was reported at last; undefined: it is not there, or was not reported. */
+interface Item<T> {
+  now: T | undefined;
+  sent: T | undefined;
+  isTouched: boolean;
+}
+
 /**
  * Remembers the reported things of one kind, and returns those that have changed since. It compares things as a whole, in the form that
  * is sent.
  */
 export class ReportedItems<T extends { id: string }> {
-  private readonly now = new Map<string, T>();
-  /** The last report of each thing. */
-  private readonly sent = new Map<string, T>();
-  private readonly touched = new Set<string>();
+  private readonly items = new Map<string, Item<T>>();
+  private touched: Item<T>[] = [];
 
-  get(id: string): T | undefined {
-    return this.now.get(id);
+  /** @param isAnother whether a thing has taken the place of an earlier one with its id: the earlier one is gone then. */
+  constructor(private readonly isAnother: (earlier: T, now: T) => boolean = () => false) {}
+
+  /** The number of things that are there, or were when they were reported at last. */
+  get size(): number {
+    return this.items.size;
   }
 
-  values(): IterableIterator<T> {
-    return this.now.values();
+  get(id: string): T | undefined {
+    return this.items.get(id)?.now;
+  }
+
+  *values(): IterableIterator<T> {
+    for (const { now } of this.items.values()) if (now !== undefined) yield now;
   }
 
   set(thing: T): void {
-    this.now.set(thing.id, thing);
-    this.touched.add(thing.id);
+    const item = this.items.get(thing.id);
+    if (item !== undefined) {
+      item.now = thing;
+      this.touch(item);
+      return;
+    }
+    const added = { now: thing, sent: undefined, isTouched: true };
+    this.items.set(thing.id, added);
+    this.touched.push(added);
   }
 
   delete(id: string): void {
-    if (this.now.delete(id)) this.touched.add(id);
+    const item = this.items.get(id);
+    if (item?.now === undefined) return;
+    // One that was never reported needs no report of its end.
+    if (item.sent === undefined) this.items.delete(id);
+    item.now = undefined;
+    this.touch(item);
   }
 
-  /** Returns the differences from the last call. */
-  take(): { changed: T[]; gone: string[] } {
+  /** Returns the differences from the last call; what is gone as it was reported at last. */
+  take(): { changed: T[]; gone: T[] } {
     const changed: T[] = [];
-    const gone: string[] = [];
-    for (const id of this.touched) {
-      const thing = this.now.get(id);
-      if (thing === undefined) {
-        if (this.sent.delete(id)) gone.push(id);
+    const gone: T[] = [];
+    const { touched } = this;
+    this.touched = [];
+    for (const item of touched) {
+      const { now, sent } = item;
+      item.isTouched = false;
+      item.sent = now;
+      if (now === undefined) {
+        if (sent === undefined) continue;
+        this.items.delete(sent.id);
+        gone.push(sent);
         continue;
       }
-      const before = this.sent.get(id);
-      this.sent.set(id, thing);
-      if (before !== undefined && JSON.stringify(before) === JSON.stringify(thing)) continue;
-      changed.push(thing);
+      if (sent !== undefined) {
+        if (JSON.stringify(sent) === JSON.stringify(now)) continue;
+        if (this.isAnother(sent, now)) gone.push(sent);
+      }
+      changed.push(now);
     }
-    this.touched.clear();
     return { changed, gone };
+  }
+
+  private touch(item: Item<T>): void {
+    if (item.isTouched) return;
+    item.isTouched = true;
+    this.touched.push(item);
   }
 }
 

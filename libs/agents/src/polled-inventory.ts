@@ -4,6 +4,7 @@ import {
   type ApplicationReport,
   type InventoryChanges,
   type InventoryListing,
+  idsOf,
   type NodeReport,
   ReportedItems,
 } from './inventory-changes.js';
@@ -14,12 +15,10 @@ export class PolledInventory {
   protected readonly nodes = new ReportedItems<NodeReport>();
   protected readonly applications = new ReportedItems<ApplicationReport>();
   protected readonly allocations = new ReportedItems<AllocationReport>();
-  /** The last reported queue of each allocation. */
-  private readonly known = new Map<string, string>();
 
-  /** The number of allocations that were reported. */
+  /** The number of known allocations. */
   get size(): number {
-    return this.known.size;
+    return this.allocations.size;
   }
 
   /** The queue that an allocation counts in; undefined if it is not known. */
@@ -32,20 +31,13 @@ export class PolledInventory {
     const nodes = this.nodes.take();
     const applications = this.applications.take();
     const allocations = this.allocations.take();
-    const allocationsGone = allocations.gone.map((id) => ({
-      id,
-      uid: id,
-      queue: this.known.get(id) ?? 'root',
-    }));
-    for (const { id } of allocationsGone) this.known.delete(id);
-    for (const { id, queue } of allocations.changed) this.known.set(id, queue);
     return {
       nodes: nodes.changed,
-      nodesGone: nodes.gone,
+      nodesGone: idsOf(nodes.gone),
       applications: applications.changed,
-      applicationsGone: applications.gone,
+      applicationsGone: idsOf(applications.gone),
       allocations: allocations.changed,
-      allocationsGone,
+      allocationsGone: allocations.gone.map(({ id, queue }) => ({ id, uid: id, queue })),
       budgets: [],
       budgetsGone: [],
     };

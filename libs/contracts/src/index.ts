@@ -6,7 +6,7 @@
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';
-export { clusterOf, sourceOfCluster } from './events/cluster-source.js';
+export { clusterOf, shownCluster, sourceOfCluster } from './events/cluster-source.js';
 export type { ConfiguredQueue } from './events/config.js';
 export {
   type ConfigurationFormat,

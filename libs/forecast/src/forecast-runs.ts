@@ -34,7 +34,13 @@ import {
 } from '#enforcement';
 import { frozenClock } from '#holds/freezes';
 import type { PresentPartition } from './present.js';
-import { type ForecastScope, idsOf, type PendingClock, waitsAfterPlan, waitsBeforeStart } from './waits.js';
+import {
+  type ForecastScope,
+  type PendingClock,
+  victimIds,
+  waitsAfterPlan,
+  waitsBeforeStart,
+} from './waits.js';
 
 /** A snapshot and a trigger for the planner, which may be in a thread: it gets a copy of both. */
 export interface PlanQuestion {
@@ -153,7 +159,7 @@ async function forecast(
     const chosen = settingsOfQueue(settingsOfPlans, settings.policy, taken.queues, queue);
     const counted = (chosen.ownerBudgets ?? []).length > 0 ? leaving : [];
     snapshot = withFurtherVictims(
-      withLeaving(taken, idsOf(leaving)),
+      withLeaving(taken, victimIds(leaving)),
       counted.map(({ user, application, queue }) => {
         return { ...(user === undefined ? {} : { user }), application, queue, at: taken.takenAt };
       }),
@@ -207,7 +213,7 @@ const leavingAt = ({ inProgress, over }: ForecastStart<PendingClock>) => [
 
 /** Whether running allocations exceed the quota then, planned or not: otherwise the clock is cancelled as not needed. */
 function takesLock(snapshot: ClusterSnapshot, { clock, inProgress }: ForecastStart<PendingClock>): boolean {
-  const stillThere = idsOf(inProgress.flatMap(({ victims }) => victims));
+  const stillThere = victimIds(inProgress.flatMap(({ victims }) => victims));
   const running = snapshot.allocations.filter(
     ({ id, queue, state = 'running' }) =>
       isWithin(queue, clock.queue) && (state === 'running' || stillThere.has(id)),

@@ -87,7 +87,7 @@ export function waitsAfterPlan(
     clock.queue,
   );
   const graceMs = graceSeconds * 1000;
-  const gone = idsOf(
+  const gone = victimIds(
     over
       .filter(({ until: { phase, ms } }) => phase < at.phase || ms + graceMs <= at.ms)
       .flatMap((run) => run.victims.filter(({ spared }) => !spared)),
@@ -102,5 +102,5 @@ export function waitsAfterPlan(
   return { observes: [], approval: because === undefined ? [] : [{ for: 'approval', because }] };
 }
 
-export const idsOf = (victims: readonly { allocation: string }[]): Set<string> =>
+export const victimIds = (victims: readonly { allocation: string }[]): Set<string> =>
   new Set(victims.map(({ allocation }) => allocation));

@@ -1,11 +1,11 @@
 export { AccessControl, isGuarded, type Known, type Login } from './access/access-control.js';
-export { type Actor, actingAs, actorNow, recordedSender, sharedIssuer } from './access/acting.js';
-export { type FileFault, faultText, RefusedFile } from './access/checked-file.js';
+export { type Actor, actingAs, actorNow, recordedSender } from './access/acting.js';
+export { faultText, RefusedFile } from './access/checked-file.js';
 export { FileInForce, type StaleFile } from './access/file-in-force.js';
-export { limitsOf, may, mayAnywhere, mayWithin, type PlaceOfRight } from './access/grants.js';
-export { passOn } from './access/passed-on.js';
-export { type AccessPolicy, readPolicy } from './access/policy-file.js';
-export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
+export { limitsOf, may, mayAnywhere, type PlaceOfRight } from './access/grants.js';
+export { type Content, passOn } from './access/passed-on.js';
+export { readPolicy } from './access/policy-file.js';
+export { builtInRoles, rights, roleNames } from './access/rights.js';
 export { type CheckSenders, SenderCheck } from './access/sender-check.js';
 export { sharedSecretOf } from './access/shared-secret.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
@@ -17,6 +17,7 @@ export { WaitingForServers } from './health/waiting.js';
 export { PlacesKnown } from './http/authorize.js';
 export { assertMay, concerns, grantsOf, knownOf, readable, senderField, submitterOf } from './http/caller.js';
 export {
+  type Caller,
   type CallingClient,
   callerNow,
   callingClientOf,
@@ -97,14 +98,13 @@ export {
 } from './settings/setting.js';
 export { type SettingProblem, SettingsError } from './settings/settings-error.js';
 export { Shutdown } from './shutdown/shutdown.js';
-export { type SignedMessage, signatureHeader, signMessage } from './signing/message-signature.js';
+export { signatureHeader, signMessage } from './signing/message-signature.js';
 export {
   isSignedBy,
   type PublicKey,
   publicKeyOf,
   type Signature,
   SigningKey,
-  SigningKeyError,
 } from './signing/signing-key.js';
 export { builtProgram, Thread, type ThreadProgram } from './threads/thread.js';
 export { CallerPlaces, Turns } from './threads/turns.js';

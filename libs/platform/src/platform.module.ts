@@ -15,19 +15,20 @@ export const LOG = Symbol('LOG');
 @Module({})
 class PlatformModule {}
 
-/** The providers of every module of an app: settings, log, Metrics, Readiness and Shutdown. */
+/** The providers of every module of an app: settings, log, Metrics, Readiness and Shutdown. @param name of the service. */
 export function platformModule(
   settings: GeneralSettings,
   log: Logger,
   shutdown: Shutdown,
   readiness = new Readiness(),
+  name = '',
 ): DynamicModule {
   const shared = [
     { provide: SERVICE_SETTINGS, useValue: settings },
     { provide: LOG, useValue: log },
     { provide: Shutdown, useValue: shutdown },
     { provide: Readiness, useValue: readiness },
-    { provide: AccessControl, useFactory: () => new AccessControl(settings, log) },
+    { provide: AccessControl, useFactory: () => new AccessControl(settings, log, name) },
   ];
   return {
     module: PlatformModule,

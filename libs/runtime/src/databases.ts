@@ -1,6 +1,7 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { openDatabase } from '#event-store';
-import { callerNow, type DatabaseSettings, Turns } from '#platform';
+import { type Caller, callerNow, type DatabaseSettings, forAllCallers, Turns } from '#platform';
+import { whenAborted } from '#waiting';
 
 /** Nest token of the database for operators' commands: its connections serve nothing else. */
 export const OPERATOR_DATABASE = Symbol('OperatorDatabase');
@@ -24,8 +25,6 @@ const operatorPoolSize = 2;
 /** A command that waits longer for a lock fails with an error that states so, and releases its connection to the next. */
 const operatorSeconds = 5;
 const readerPoolSize = 10;
-/** Of callers that are no operators: the other connections are for operators. Each waits for its turn, and no one takes all. */
-const sharedReaders = { all: 6, each: 3 };
 /** Statements of these callers that wait or are under way. */
 const mostReadings = { all: 4000, kept: 0, each: 1000 };
 /** One for each target that the log can be read into, and one for other simultaneous reads. */
@@ -38,25 +37,33 @@ type Opened = (
   errors: { onPoolError: (error: Error) => void; onFailure: (error: unknown) => void },
 ) => Promise<DataSource>;
 
-export const openServiceDatabase: Opened = (url, settings, errors) =>
-  openDatabase(url, {
-    ...limits(settings, settings.statementSeconds),
-    poolSize: settings.databasePool,
-    ...errors,
-  });
+export const openServiceDatabase: Opened = async (url, settings, errors) =>
+  sharedAmongCallers(
+    await openDatabase(url, {
+      ...limits(settings, settings.statementSeconds),
+      poolSize: settings.databasePool,
+      ...errors,
+    }),
+    // The services need the others.
+    { all: Math.floor(settings.databasePool / 2), each: Math.floor(settings.databasePool / 4) },
+  );
 
 /**
  * The connections of operators' commands stay open: queries that have taken all others, or all that the server grants,
  * do not block a stop.
  */
-export const openOperatorDatabase: Opened = (url, settings, errors) =>
-  openDatabase(url, {
-    ...limits(settings, operatorSeconds),
-    poolSize: operatorPoolSize,
-    keepsConnections: true,
-    applicationName: 'curtail-operator',
-    ...errors,
-  });
+export const openOperatorDatabase: Opened = async (url, settings, errors) =>
+  sharedAmongCallers(
+    await openDatabase(url, {
+      ...limits(settings, operatorSeconds),
+      poolSize: operatorPoolSize,
+      keepsConnections: true,
+      applicationName: 'curtail-operator',
+      ...errors,
+    }),
+    // Who may only read sees the stops and freezes, too.
+    { all: 1, each: 1 },
+  );
 
 export const openReaderDatabase: Opened = async (url, settings, errors) =>
   sharedAmongCallers(
@@ -67,19 +74,55 @@ export const openReaderDatabase: Opened = async (url, settings, errors) =>
       applicationName: 'curtail-reader',
       ...errors,
     }),
+    { all: 6, each: 3 },
   );
 
-/** Statements of callers that are no operators have turns. */
-function sharedAmongCallers(database: DataSource): DataSource {
-  const turns = new Turns('readings', mostReadings, sharedReaders);
-  const query = database.query.bind(database) as (...words: unknown[]) => Promise<unknown>;
-  database.query = ((...words: unknown[]) => {
+/**
+ * Connections of callers that are no operators have turns: those of statements, of repositories and of transactions.
+ *
+ * @param connections that all of them, and each of them, may have at once: the others are for operators and for Curtail itself.
+ */
+function sharedAmongCallers(database: DataSource, connections: { all: number; each: number }): DataSource {
+  const turns = new Turns('readings', mostReadings, connections);
+  const [create, transaction] = [
+    database.createQueryRunner.bind(database),
+    database.transaction.bind(database) as (...words: unknown[]) => Promise<unknown>,
+  ];
+  database.createQueryRunner = (mode) => {
     const caller = callerNow();
-    if (caller === undefined) return query(...words);
-    // Others may wait for the same reading: it goes on if the client leaves.
-    return turns.run(() => query(...words), { ...caller, gone: new AbortController().signal });
-  }) as typeof database.query;
+    const runner = create(mode);
+    if (caller !== undefined) waitForTurn(runner, turns, caller);
+    return runner;
+  };
+  database.transaction = (async (...words: unknown[]) => {
+    const caller = callerNow();
+    if (caller === undefined) return transaction(...words);
+    // What it reads outside meanwhile needs no further turn, for which it could wait for ever.
+    return turns.run(() => forAllCallers(() => transaction(...words)), { ...caller, gone: never });
+  }) as typeof database.transaction;
   return database;
+}
+
+/** Others may wait for the same reading: it goes on if the client leaves. */
+const never = new AbortController().signal;
+
+/** Has a runner take its connection at the turn of the caller, which ends when it is released. */
+function waitForTurn(runner: QueryRunner, turns: Turns, caller: Caller): void {
+  const released = new AbortController();
+  const [connect, release] = [runner.connect.bind(runner), runner.release.bind(runner)];
+  let turn: Promise<void> | undefined;
+  runner.connect = async () => {
+    turn ??= new Promise((begin, refuse) => {
+      const work = () => {
+        begin();
+        return whenAborted(released.signal);
+      };
+      turns.run(work, { ...caller, gone: released.signal }).catch(refuse);
+    });
+    await turn;
+    return connect() as Promise<unknown>;
+  };
+  runner.release = () => release().finally(() => released.abort());
 }
 
 export const openScanDatabase: Opened = (url, settings, errors) =>

@@ -100,6 +100,7 @@ export async function runApps(
   readiness.register(databaseCheck(databaseUrl, { writes: runtime.writes, server }));
   const page = apps.find((service) => service.page !== undefined)?.page;
   const app = await createHttpApp(appsModule(runtime, apps, settings), settings, {
+    name,
     log,
     shutdown,
     readiness,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { cypress, type Place } from './cypress.js';
 import { type FakeJob, type FakeOperation, World } from './world.js';
 import { isAttributed, readYson, type Value, writeYson } from './yson.js';
@@ -160,15 +161,18 @@ export class FakeYtsaurus {
       }
       const isJson = format.includes('json');
       const text = value === undefined ? '' : isJson ? JSON.stringify(value) : writeYson(value);
+      const isPacked = String(request.headers['accept-encoding'] ?? '').includes('gzip');
+      const answer = isPacked ? gzipSync(text) : Buffer.from(text);
       response.writeHead(200, {
         'content-type': isJson ? 'application/json' : 'application/x-yt-yson-text',
         'x-yt-response-code': '0',
-        'content-length': Buffer.byteLength(text),
+        'content-length': answer.length,
+        ...(isPacked && { 'content-encoding': 'gzip' }),
       });
       if (trouble.truncated) {
-        response.write(text.slice(0, text.length / 2));
+        response.write(answer.subarray(0, answer.length / 2));
         response.destroy();
-      } else response.end(text);
+      } else response.end(answer);
     } catch (error) {
       if (!(error instanceof YtFault)) throw error;
       this.sendFault(response, error, trouble.inTrailers);
@@ -316,6 +320,7 @@ export class FakeYtsaurus {
       authenticated_user: operation.user,
       start_time: new Date(operation.startedAt).toISOString(),
       suspended: operation.suspended,
+      brief_spec: { title: 'test', pool: operation.pool },
       brief_progress: {
         jobs: { running: this.world.running(operation).length, pending: operation.pending },
       },
@@ -356,7 +361,11 @@ export class FakeYtsaurus {
           (a.id < b.id ? -1 : 1),
       );
     const page = all.slice(0, Number(limit));
-    return { operations: page.map((one) => this.described(one)), incomplete: page.length < all.length };
+    const names = parameters.attributes as string[] | undefined;
+    return {
+      operations: page.map((one) => onlyNamed(this.described(one), names)),
+      incomplete: page.length < all.length,
+    };
   }
 
   private listJobs(parameters: Parameters): Value {
@@ -404,6 +413,13 @@ export class FakeYtsaurus {
     this.world.interrupt(job, Number(timeout));
     return {};
   }
+}
+
+/** As its servers do, which refuse attributes that they do not know. */
+function onlyNamed(described: Record<string, Value>, names = Object.keys(described)): Record<string, Value> {
+  const unknown = names.find((name) => !Object.hasOwn(described, name));
+  if (unknown !== undefined) throw new YtFault(1, `Attribute "${unknown}" is not allowed`);
+  return Object.fromEntries(names.map((name) => [name, described[name]]));
 }
 
 function describedJob(job: FakeJob): Record<string, Value> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CurtailSettings } from '#runtime';
+import { createMigratedDatabase, type TestDatabase } from '../../support/database.js';
 import { EmbeddedSystem } from '../../support/embedded-system.js';
 import { TestPartition } from '../../support/test-partition.js';
 import { FakeYtsaurus } from './fake-ytsaurus.js';
@@ -37,15 +38,16 @@ describe('a pool tree of YTsaurus', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const start = async (settings: Partial<CurtailSettings> = {}) => {
-    system = await EmbeddedSystem.start({
-      cluster: 'ytsaurus',
+  const start = async (settings: Partial<CurtailSettings> = {}, database?: TestDatabase) => {
+    const used = {
+      cluster: 'ytsaurus' as const,
       ytsaurusUrl: fake.url,
       ytsaurusTokenFile: join(folder, 'token'),
-      defaultMode: 'enforce',
+      defaultMode: 'enforce' as const,
       roundIntervalMilliseconds: 500,
       ...settings,
-    });
+    };
+    system = await EmbeddedSystem.start(used, database);
     return { system, curtail: new TestPartition(system, 'physical') };
   };
   /** @param nodes cores by node. @param isScheduled false: the scheduler starts nothing until it is told to. */
@@ -313,5 +315,46 @@ describe('a pool tree of YTsaurus', () => {
     expect(world.running(running).filter((one) => one.node === 'n2:9012')).toHaveLength(10);
     const planned = (await curtail.events('PlanComputed')).flatMap(({ data }) => data.plan.victims);
     expect(new Set(planned.map(({ cause }) => cause))).toEqual(new Set(['overcommit']));
+  });
+
+  it('that has the name of another one is refused: its limits are not in force, and nothing is aborted', async () => {
+    const database = await createMigratedDatabase();
+    const other = await new FakeYtsaurus().up();
+    try {
+      const kept = build(['prod'], { n1: 10 });
+      const jobs = kept.running(kept.addOperation({ pool: 'prod', job, pending: 10 }));
+      const first = await start({}, database);
+      await known(first, 10);
+      await first.system.stop();
+      // As a second cluster under the first one's database, with work far above its limit.
+      const { world } = other;
+      world.addTree('physical', quick);
+      const pool = world.addPool('physical', 'prod');
+      world.addNode('n2:9012', node, 'physical');
+      world.addOperation({ pool: 'prod', job, pending: 10 });
+      world.setAttribute(pool, 'resource_limits', { cpu: 1 });
+      const { system, curtail } = await start({ ytsaurusUrl: other.url }, database);
+      const { data } = await curtail.event('ConfigRefused');
+      const [ours, theirs] = [fake, other].map(({ url }) => new URL(url).host);
+      expect(data.errors[0]?.message).toContain(
+        `partition physical is cluster ${ours}, and this configuration comes from cluster ${theirs}`,
+      );
+      expect(data.errors[0]?.message).toMatch(/pool tree of YTsaurus.*a Curtail of its own.*inventory reset/);
+      type Partitions = { items: { notices: { code: string; message: string; remedy: string }[] }[] };
+      const notice = await system.until('its reports to be refused as well', async () => {
+        const { items } = await system.get<Partitions>('/v1/inventory?partition=physical');
+        return items.flatMap(({ notices }) => notices).find(({ code }) => code === 'other-cluster');
+      });
+      expect(notice.message).toContain(`came from cluster ${theirs}`);
+      expect(notice.message).toContain(`belongs to cluster ${ours}`);
+      expect(notice.remedy).toMatch(/pool tree of YTsaurus.*a Curtail of its own/);
+      expect([...(await curtail.remaining())].sort()).toEqual(ids(jobs));
+      expect([...asked(), ...other.callsOf('abort_job')]).toEqual([]);
+    } finally {
+      await other.down();
+      await system?.stop();
+      system = undefined;
+      await database.drop();
+    }
   });
 });

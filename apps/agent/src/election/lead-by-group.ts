@@ -19,7 +19,8 @@ export async function leadByGroup(
     connection: kafka,
     group,
     now: machineNow,
-    onTrouble: (error) => onTrouble('Could not take part in the election of the active agent', error),
+    onTrouble: (error) =>
+      onTrouble('Could not take part in the election of the active agent, or act as it', error),
   });
   log.info({ group }, `The agent is on standby in the group ${kafka.groupName(group)} of Kafka.`);
   await leadership.run(act, signal);

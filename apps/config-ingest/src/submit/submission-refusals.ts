@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { clusterOfPartition } from '#clusters';
 import type { ConfigurationResult } from '#configuration';
-import { counted } from '#contracts';
+import { counted, shownCluster } from '#contracts';
 import type { ConfigurationError } from '#contracts/api';
 import { ProblemException, tagOf } from '#platform';
 import type { VersionConflict } from './expected-version.js';
@@ -44,8 +44,8 @@ export async function otherCluster(
   const known = cluster === undefined ? undefined : await clusterOfPartition(db, partition);
   if (known === undefined || known === cluster) return undefined;
   const message =
-    `partition ${partition} is cluster ${known}, and this configuration comes from cluster ${cluster}: give each cluster a ` +
-    `partition of its own, or let this one take its place: stop the agents of the other one, run curtail inventory reset --partition ${partition}, ` +
+    `partition ${partition} is cluster ${shownCluster(known)}, and this configuration comes from cluster ${shownCluster(cluster ?? '')}: give each cluster a ` +
+    `partition of its own (a pool tree of YTsaurus names its partition: a Curtail of its own), or let this one take its place: stop the agents of the other one, run curtail inventory reset --partition ${partition}, ` +
     'then restart its agents';
   return { path: 'partitions', message };
 }

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { auditPage } from '#contracts/api';
 import { catalog, type EventName, eventName, moment, typesOf } from '#contracts/events';
-import { DATA } from '#event-store';
+import { DATA, databaseTime, endOfLog } from '#event-store';
 import { ApiAnswer, ApiParameters, checkInput, type GeneralSettings, SERVICE_SETTINGS } from '#platform';
 import { READER_DATABASE } from '#runtime';
 
@@ -56,6 +56,7 @@ export class AuditController {
   @ApiAnswer(auditPage)
   async audit(@Query() query: unknown) {
     const { since, until, partition, by, limit, after } = checkInput(wanted, query);
+    const [at, end] = [await databaseTime(this.db), await endOfLog(this.db)];
     const rows = await this.db.query<Row[]>(
       `SELECT position::text, time, type, partition, key, ${DATA} AS data FROM events
        WHERE type = ANY ($1) AND time >= $2 AND ($3::timestamptz IS NULL OR time < $3)
@@ -69,6 +70,7 @@ export class AuditController {
       ...{ since, until: until ?? null, partition: partition ?? null, by: by ?? null, after },
       next: rows.length > limit ? page.at(-1)!.position : null,
       records: page.length,
+      ...{ at: at.toISOString(), end: end.position },
     };
     const signature = this.settings.signingKey?.sign(lines + JSON.stringify(covered)) ?? null;
     return { lines, page: covered, signature };

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { DataSource } from 'typeorm';
 import { clusterOfPartition } from '#clusters';
-import { clusterOf, type EventData } from '#contracts';
+import { clusterOf, type EventData, shownCluster } from '#contracts';
 import { inboundTopics } from '#contracts/events';
 import type { AnswerRefusal } from '#enforcement';
 import { answersStream, appendNext, type KnownEvent, type Tx } from '#event-store';
@@ -58,7 +58,7 @@ export class TakeAnswers {
   ): Promise<Refusal | undefined> {
     const known = cluster === undefined ? undefined : await clusterOfPartition(this.db, partition);
     if (known === undefined || known === cluster) return undefined;
-    const message = `Partition ${partition} is cluster ${known}, and the answer for ${allocation} comes from cluster ${cluster}.`;
+    const message = `Partition ${partition} is cluster ${shownCluster(known)}, and the answer for ${allocation} comes from cluster ${shownCluster(cluster ?? '')}.`;
     return { code: 'other-cluster', message, about: { kind: 'allocation', name: allocation } };
   }
 }

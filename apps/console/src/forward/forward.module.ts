@@ -3,8 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import {
   actorNow,
+  type Content,
   type GeneralSettings,
   grantsOf,
+  JsonText,
   may,
   ProblemException,
   passOn,
@@ -46,10 +48,13 @@ export class ForwardConfigurationsController {
     response.once('close', () => gone.abort());
     await within({ ms: longestAnswerMs, signals: [gone.signal] }, async (signal) => {
       const address = this.addressOf(request);
+      const headers = headersOf(request, response);
+      const sent = body === undefined || hasNoBody(request) ? '' : textOf(body);
+      const credential = this.credentialFor(request, address, { headers, body: sent });
       const answer = await fetch(address, {
         method: request.method,
-        headers: headersOf(request, response, this.credentialFor(request, address)),
-        ...(body === undefined || hasNoBody(request) ? {} : { body: textOf(body) }),
+        headers: { ...headers, ...(credential ? { authorization: credential } : {}) },
+        ...(sent === '' ? {} : { body: sent }),
         redirect: 'error',
         signal,
       }).catch((error: unknown) => {
@@ -65,12 +70,17 @@ export class ForwardConfigurationsController {
   }
 
   /** That of the caller, or what names one that has none in this request. */
-  private credentialFor({ method, headers }: Request, { pathname, search }: URL): string | undefined {
+  private credentialFor(
+    { method, headers }: Request,
+    { pathname, search }: URL,
+    content: Content,
+  ): string | undefined {
     const secret = sharedSecretOf(this.settings);
     const actor = actorNow();
     if (headers.authorization !== undefined || secret === undefined || actor === undefined)
       return headers.authorization;
-    return `Bearer ${passOn(secret, actor, { method, originalUrl: pathname + search })}`;
+    const sent = { method, originalUrl: pathname + search, ...content };
+    return `Bearer ${passOn(secret, actor, 'config ingest', sent)}`;
   }
 
   /** Always at config-ingest: a request may name its target with a host of its own (`GET http://elsewhere/… HTTP/1.1`). */
@@ -87,11 +97,8 @@ function hasNoBody({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function headersOf(
-  request: Request,
-  response: Response,
-  credential: string | undefined,
-): Record<string, string> {
+/** All but the credential. */
+function headersOf(request: Request, response: Response): Record<string, string> {
   const { accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const type = request.headers['content-type'];
   const team = teamOf(response);
@@ -100,7 +107,6 @@ function headersOf(
     // Counts where config-ingest trusts this proxy (CURTAIL_TRUST_PROXY).
     ...(request.ip === undefined ? {} : { 'x-forwarded-for': request.ip }),
     'x-request-id': String(response.getHeader('x-request-id')),
-    ...(credential ? { authorization: credential } : {}),
     ...(accept ? { accept } : {}),
     // Where config-ingest does not know the limits of the caller, it refuses: it would take the request for one of an operator.
     ...(team ? { 'x-curtail-team': encodeURIComponent(team.name) } : {}),
@@ -111,8 +117,9 @@ function headersOf(
   };
 }
 
-/** JSON was parsed on the way in; YAML is the text as sent. */
+/** JSON was parsed on the way in, unless it is long; YAML is the text as sent. */
 function textOf(body: unknown): string {
+  if (body instanceof JsonText) return body.text;
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 

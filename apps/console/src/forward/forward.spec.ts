@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createHttpApp, createLogger, readSettings, serviceSettings } from '#platform';
+import { fileOfTeams } from '../../../../libs/platform/src/testing/teams-file.js';
 import { forwardModule } from './forward.module.js';
 
 const token = 'sixteen-letters-or-more';
@@ -34,7 +35,7 @@ describe('a request for a configuration that comes to the console', () => {
       ...readSettings(serviceSettings, {}),
       port: 0,
       token,
-      teams,
+      teamsFile: fileOfTeams(teams),
       logLevel: 'silent' as const,
     };
     app = await createHttpApp(forwardModule(address), settings, { log: createLogger(settings) });
@@ -68,6 +69,12 @@ describe('a request for a configuration that comes to the console', () => {
 
     await put('{"partitions": [{"name": "é"}]}', 'application/json');
     expect(JSON.parse(received[1]?.body ?? '')).toEqual({ partitions: [{ name: 'é' }] });
+  });
+
+  it('is passed on as it is, if it is longer than what is parsed here', async () => {
+    const long = JSON.stringify({ partitions: [{ name: 'é'.repeat(70_000) }] });
+    expect((await put(long, 'application/json')).status).toBe(200);
+    expect(received.map(({ body }) => body === long)).toEqual([true]);
   });
 
   it('is passed on without a body, if it is a rollback', async () => {

@@ -5,12 +5,12 @@ import {
   type AgentTransport,
   type ConfigurationSource,
   type Evictor,
-  InProcessTransport,
   PartitionAgents,
   type PartitionedCluster,
   type ReportSource,
   Sequence,
 } from '#agents';
+import { InProcessTransport } from '#agents/in-process';
 import { EvictionAnswers, InventoryReports } from '#clusters';
 import { consumerOf } from '#messaging';
 import type { CurtailSettings, Runtime, Worker } from '#runtime';

@@ -257,7 +257,8 @@ const unsaid = [
   /^(?:a whole number from (?=\d+ to )|a string of (?=\d)|one of )/,
   /^1 to \d+ characters(?:; )?/,
   /(?:^|; )optional$/,
-  /^the path of a file$/,
+  // The help says which file it is.
+  /^the path of [^;:]*$/,
 ];
 
 const shortened = (accepted: string): string =>

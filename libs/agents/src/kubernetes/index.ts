@@ -18,6 +18,6 @@ export { namespaceQueues } from './namespaces/namespace-queues.js';
 export { NamespaceSource } from './namespaces/namespace-source.js';
 export { protectedNamespaces } from './namespaces/parents.js';
 export type { Namespace, ResourceQuota } from './objects.js';
-export { type Finding, placeOfObject, type QueueSource, type SharedWatches } from './queue-source.js';
+export { placeOfObject, type QueueSource, type SharedWatches } from './queue-source.js';
 export { preemptionTwice } from './yunikorn/read-yunikorn.js';
 export { allowPreemptionAnnotation, YunikornSource } from './yunikorn/yunikorn-source.js';

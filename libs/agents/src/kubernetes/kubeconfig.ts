@@ -9,7 +9,7 @@ import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { LineCounter, parseDocument } from 'yaml';
 import { InputError, yamlFaults } from '#contracts';
-import { holdSecret } from '#platform';
+import { holdSecret } from '#platform/secrets';
 import { keepToken } from './client-node-patches/keep-token.js';
 import { IdentityProvider } from './identity-provider.js';
 import { KubernetesError } from './kubernetes-error.js';

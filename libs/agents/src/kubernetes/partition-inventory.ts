@@ -5,6 +5,7 @@ import {
   type BudgetReport,
   type InventoryChanges,
   type InventoryListing,
+  idsOf,
   type NodeReport,
   ReportedItems,
 } from '../inventory-changes.js';
@@ -31,12 +32,10 @@ export class PartitionInventory {
   private hasOldBudgets = true;
   private readonly applications = new ReportedItems<ApplicationReport>();
   /** By `namespace/name`: a new pod of that name ends the previous one. */
-  private readonly allocations = new ReportedItems<AllocationReport>();
+  private readonly allocations = new ReportedItems<AllocationReport>((pod, now) => pod.uid !== now.uid);
   /** The id of the answer that each pod gives. */
   private readonly answered = new Map<string, string>();
   private readonly unsentAnswers: AnswerOfOwner[] = [];
-  /** The reported uid and queue of each allocation. */
-  private readonly known = new Map<string, { uid: string; queue: string }>();
   private readonly members = new Map<string, Map<string, Member>>();
   private readonly stale = new Set<string>();
 
@@ -90,22 +89,15 @@ export class PartitionInventory {
     const budgets = this.budgets.take();
     const applications = this.applications.take();
     const allocations = this.allocations.take();
-    const allocationsGone = allocations.gone.map((id) => ({ id, ...this.known.get(id)! }));
-    for (const { id } of allocationsGone) this.known.delete(id);
-    for (const { id, uid, queue } of allocations.changed) {
-      const before = this.known.get(id);
-      if (before && before.uid !== uid) allocationsGone.push({ id, ...before });
-      this.known.set(id, { uid, queue });
-    }
     return {
       nodes: nodes.changed,
-      nodesGone: nodes.gone,
+      nodesGone: idsOf(nodes.gone),
       applications: applications.changed,
-      applicationsGone: applications.gone,
+      applicationsGone: idsOf(applications.gone),
       allocations: allocations.changed,
-      allocationsGone,
+      allocationsGone: allocations.gone.map(({ id, uid, queue }) => ({ id, uid, queue })),
       budgets: budgets.changed,
-      budgetsGone: budgets.gone,
+      budgetsGone: idsOf(budgets.gone),
     };
   }
 

@@ -4,11 +4,11 @@ import { fieldsOf, listIn, textIn } from '../yunikorn/fields.js';
 /** What the ResourceManager's answers mean. Each reader throws an InputError with the field that is not as YARN writes it. */
 
 /** Amounts as YARN counts them: MB, vcores, and other types by name. */
-const mebibyte = 1024 * 1024;
-const millicores = 1000;
+export const mebibyte = 1024 * 1024;
+export const millicores = 1000;
 
 export interface YarnInfo {
-  /** Of the cluster: when its manager was first started. */
+  /** When this manager became the active one. */
   startedOn: number;
   isActive: boolean;
   version: string;
@@ -347,7 +347,7 @@ export class YarnInvisible extends InputError {
 }
 
 /** The container of an application's master: with it, all containers of the attempt go. */
-export const isMaster = (container: string): boolean => /_0*1$/.test(container);
+export const isMaster = (container: string): boolean => container.endsWith('1') && /_0*1$/.test(container);
 
 /** The application of a container: `container_e17_1410901177871_0001_01_000005` is of `application_1410901177871_0001`. */
 export function appOf(container: string): { app: string; attempt: string } | undefined {

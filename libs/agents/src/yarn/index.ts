@@ -3,7 +3,7 @@ export { readApps, readInfo, readNodes, readScheduler } from './answers.js';
 export { monitorKey, schedulerProperties } from './configuration.js';
 export { takeLook } from './look.js';
 export { type PlannedCluster, plannedCluster } from './planned-cluster.js';
-export { readSavedAnswers, type SavedAnswer, type SavedCluster } from './saved-answers.js';
+export { readSavedAnswers, type SavedCluster } from './saved-answers.js';
 export { schedulerVersion } from './scheduler-version.js';
 export { TokenFile } from './token-file.js';
 export { YarnApi, type YarnApiOptions } from './yarn-api.js';

@@ -12,6 +12,7 @@ import {
   type YarnNode,
   type YarnQueues,
 } from './answers.js';
+import { scannedContainers } from './scanned-containers.js';
 import type { YarnApi } from './yarn-api.js';
 import { YarnError } from './yarn-error.js';
 
@@ -23,6 +24,8 @@ export interface AppView {
   listedAt: number;
   /** Whether the list fits the totals that the manager shows of the application, before and after it. */
   isSettled: boolean;
+  /** Of the containers, those that the list lacks, and an earlier one had: it is shorter than its total. */
+  missed?: readonly string[] | undefined;
 }
 
 /** What a manager showed of its cluster at one moment. */
@@ -50,23 +53,14 @@ const mostRounds = 3;
 
 /**
  * Reads the whole cluster. Containers are asked for only of applications that changed since `before`. Lists that do not fit the totals of
- * their application, or the totals after them, are read again; one that never fits is marked.
+ * their application, or the totals after them, are read again; one that never fits is marked. All of it is of the manager that `info` is of,
+ * or of an earlier one, if that one took its place meanwhile.
  *
  * @throws YarnError or InputError: nothing is known then, and nothing may be concluded.
  */
 export async function takeLook(api: YarnApi, before: Look | undefined, options: LookOptions): Promise<Look> {
   const begunAt = options.elapsed();
-  const [info, first, size] = await Promise.all([
-    api.get('/info').then(readInfo),
-    api.get(apps).then(readApps),
-    readSize(api),
-  ]);
-  if (!info.isActive) {
-    throw new YarnError(
-      'not-active',
-      `The ResourceManager at ${api.url} is not active: it is starting, or on standby.`,
-    );
-  }
+  const [, first, size] = await Promise.all([activeInfo(api), api.get(apps).then(readApps), readSize(api)]);
   const views = new Map<string, AppView>();
   let listed = first;
   let stale = new Set<string>();
@@ -103,9 +97,29 @@ export async function takeLook(api: YarnApi, before: Look | undefined, options: 
   }
   for (const id of stale) {
     const view = views.get(id);
-    if (view !== undefined) views.set(id, { ...view, isSettled: false });
+    if (view !== undefined) views.set(id, { ...withMissed(view, before?.apps.get(id)), isSettled: false });
   }
-  return { info, ...size, apps: views, begunAt };
+  return { info: await activeInfo(api), ...size, apps: views, begunAt };
+}
+
+async function activeInfo(api: YarnApi): Promise<YarnInfo> {
+  const info = readInfo(await api.get('/info'));
+  if (info.isActive) return info;
+  throw new YarnError(
+    'not-active',
+    `The ResourceManager at ${api.url} is not active: it is starting, or on standby.`,
+  );
+}
+
+/** Where a list is shorter than its total, what it lacks has ended only if the next such list lacks it too. */
+function withMissed(view: AppView, before: AppView | undefined): AppView {
+  const { app, containers } = view;
+  if (before === undefined || app.containers === undefined || containers.length >= app.containers)
+    return view;
+  const gone = new Set([...containers.map(({ id }) => id), ...(before.missed ?? [])]);
+  const missed = before.containers.filter(({ id }) => !gone.has(id));
+  if (missed.length === 0) return view;
+  return { ...view, containers: [...containers, ...missed], missed: missed.map(({ id }) => id) };
 }
 
 async function readSize(api: YarnApi): Promise<Pick<Look, 'nodes' | 'queues' | 'isSizeSettled'>> {
@@ -128,7 +142,7 @@ export function totalOf(nodes: readonly YarnNode[]): Resources {
 export function sumOf(amounts: readonly Resources[]): Resources {
   const total: Record<string, number> = {};
   for (const one of amounts) {
-    for (const [type, amount] of Object.entries(one)) total[type] = (total[type] ?? 0) + amount;
+    for (const type in one) total[type] = (total[type] ?? 0) + one[type]!;
   }
   return total;
 }
@@ -173,7 +187,13 @@ async function containersOf(
 
 /** Then the list that is known stays, and nothing that was made from it is made again. */
 const sameContainers = (known: readonly YarnContainer[], listed: readonly YarnContainer[]): boolean =>
-  known.length === listed.length && JSON.stringify(known) === JSON.stringify(listed);
+  known.length === listed.length &&
+  known.every(({ id, node, resources, startedAt }, index) => {
+    const now = listed[index]!;
+    if (id !== now.id || node !== now.node || startedAt !== now.startedAt) return false;
+    const [types, others] = [Object.keys(resources), Object.keys(now.resources)];
+    return types.length === others.length && types.every((type) => resources[type] === now.resources[type]);
+  });
 
 async function lastAttempt(api: YarnApi, app: string): Promise<string | undefined> {
   const path = `/apps/${app}/appattempts`;
@@ -194,9 +214,9 @@ export async function listContainers(
   attempt: string,
 ): Promise<YarnContainer[] | undefined> {
   const path = `/apps/${app}/appattempts/${attempt}/containers`;
-  const { status, body } = await api.call('GET', path);
-  if (status === 200) return readContainers(body ?? {});
+  const { status, text, body } = await api.read(path);
+  if (status === 200) return scannedContainers(text) ?? readContainers(body() ?? {});
   // The application has no attempt yet, or has ended meanwhile.
   if (status === 404) return undefined;
-  throw api.refusal('GET', path, status, body);
+  throw api.refusal('GET', path, status, body());
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { InputError } from '#contracts';
-import { holdSecret } from '#platform';
+import { holdSecret } from '#platform/secrets';
 
 /** A delegation token in a file, which is replaced before it expires. */
 export class TokenFile {

@@ -1,5 +1,6 @@
+import { urlToHttpOptions } from 'node:url';
 import { InputError } from '#contracts';
-import { HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
+import { HttpExchange, httpAddress, isOfCertificate, type RequestTarget } from '../http-exchange.js';
 import { YarnError } from './yarn-error.js';
 
 export interface YarnApiOptions {
@@ -51,12 +52,15 @@ export class YarnApi {
   /** The managers, without a slash at the end. */
   readonly urls: readonly string[];
   private active = 0;
+  /** The same, as requests take them. */
+  private readonly servers: readonly RequestTarget[];
   private readonly exchange: HttpExchange;
 
   /** @throws InputError unless each address is one of HTTP. */
   constructor(private readonly options: YarnApiOptions) {
     this.urls = options.url.split(',').map((address) => addressOf(address.trim()));
-    const schemes = new Set(this.urls.map((url) => new URL(url).protocol));
+    this.servers = this.urls.map((url) => urlToHttpOptions(new URL(url)));
+    const schemes = new Set(this.servers.map(({ protocol }) => protocol));
     if (schemes.size > 1) throw new InputError('url', 'write all addresses with http, or all with https');
     const { answerMs = usual.answerMs, largestAnswer = usual.largestAnswer, atOnce = usual.atOnce } = options;
     this.exchange = new HttpExchange({
@@ -94,12 +98,22 @@ export class YarnApi {
    */
   async call(method: string, path: string, body?: unknown): Promise<YarnAnswer> {
     const { text, status } = await this.plain(method, api + path, body);
-    if (text.trim() === '') return { status, body: undefined };
+    return { status, body: this.bodyOf(method, path, status, text) };
+  }
+
+  /** A question, and its answer as text; `body` parses it. @throws YarnError like `call`, and `body` for what is no JSON. */
+  async read(path: string): Promise<{ status: number; text: string; body: () => unknown }> {
+    const { text, status } = await this.plain('GET', api + path);
+    return { status, text, body: () => this.bodyOf('GET', path, status, text) };
+  }
+
+  private bodyOf(method: string, path: string, status: number, text: string): unknown {
+    if (text === '' || text.trim() === '') return undefined;
     try {
-      return { status, body: JSON.parse(withEntriesInLists(text)) };
+      return JSON.parse(withEntriesInLists(text));
     } catch {
-      // Some refusals are plain text; a success is not, except for this one.
-      if (status >= 400 || method !== 'GET') return { status, body: text };
+      // Some refusals are plain text; a success is not, except for that of a change.
+      if (status >= 400 || method !== 'GET') return text;
       throw new YarnError(
         'no-json',
         `${this.url}${api}${path} answers 200, but with something that is no JSON: ${shown(text)}. Check that ${this.urlOption} is the ResourceManager's own address, with nothing in between that answers in its place.`,
@@ -215,14 +229,19 @@ export class YarnApi {
   }
 
   private async send(url: string, method: string, path: string, body: unknown): Promise<Plain> {
-    const target = new URL(url + path);
     const { user, guard } = this.options;
     const token = this.options.token?.();
     guard?.(method, path);
-    if (token === undefined && user !== undefined) target.searchParams.set('user.name', user);
+    const target = this.servers[this.urls.indexOf(url)]!;
+    const base = target.path === '/' ? '' : target.path;
+    const name =
+      token === undefined && user !== undefined
+        ? `${path.includes('?') ? '&' : '?'}user.name=${encodeURIComponent(user)}`
+        : '';
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const { status, headers, text } = await this.exchange.send(target, `${url}${path}`, {
       method,
+      path: `${base}${path}${name}`,
       headers: {
         accept: 'application/json',
         ...(payload !== undefined && { 'content-type': 'application/json' }),

@@ -108,6 +108,44 @@ describe('the agent of YARN', () => {
     });
   });
 
+  describe('the containers that it reports', () => {
+    const reported = () => agent.source.listing().allocations.map(({ id }) => id);
+
+    it('stay while one list is shorter than its total, and go when the next one lacks them too', async () => {
+      agent = await clusterOf(manager);
+      const all = reported();
+      const victim = all.at(-1) ?? '';
+      // None is under way after one.
+      await agent.source.isCurrent();
+      manager.containers.push('container_1_0001_01_000009');
+      manager.unlisted = new Set([victim]);
+      await agent.source.isCurrent();
+      expect(reported()).toEqual(expect.arrayContaining(all));
+      await agent.source.isCurrent();
+      expect(reported()).not.toContain(victim);
+    });
+
+    it('stay while a manager takes the place of another in the middle of a look', async () => {
+      agent = await clusterOf(manager);
+      const all = reported();
+      // None is under way after one.
+      await agent.source.isCurrent();
+      // Its first answer is of the manager before, its lists are of the one after, in the middle of the recovery.
+      manager.instead.set('/info', (request, response) => {
+        manager.instead.delete('/info');
+        manager.startedOn = 1;
+        manager.asUsual(request, response);
+        manager.startedOn = 2;
+      });
+      manager.instead.set('/apps', (request, response) => {
+        manager.containers = all.slice(0, 2);
+        manager.asUsual(request, response);
+      });
+      expect(await agent.source.isCurrent()).toBe(false);
+      expect(reported()).toEqual(all);
+    });
+  });
+
   describe('the configuration that it reads', () => {
     const capacity = 'yarn.scheduler.capacity.root.prod.capacity';
     const answers = (path: string, status: number, message: string) =>

@@ -16,7 +16,7 @@ import {
 } from './configuration.js';
 import { ContainerEvictor } from './evictor.js';
 import { type Look, takeLook } from './look.js';
-import { Recovery } from './recovery.js';
+import { hasOlderWork, Recovery } from './recovery.js';
 import { schedulerVersion } from './scheduler-version.js';
 import type { YarnApi } from './yarn-api.js';
 import { YarnError } from './yarn-error.js';
@@ -125,7 +125,8 @@ export class YarnCluster {
     // Refused to who is no administrator, and so might see zeros instead of the work of others.
     const version = await schedulerVersion(api);
     const look = await takeLook(api, this.look, { elapsed: this.elapsed, listAgainMs });
-    if (!this.recovery.take(look)) {
+    const isDoubtful = this.look === undefined && hasOlderWork(look);
+    if (!this.recovery.take(look, isDoubtful ? await this.uptimeMs(look) : undefined)) {
       onTrouble(
         'YARN was started again and does not show all of its work yet',
         new YarnError('recovering', `${look.nodes.length} nodes are back`),
@@ -143,6 +144,12 @@ export class YarnCluster {
     const properties = new Map([...(this.settings?.properties ?? []), ...(this.parts?.scheduler ?? [])]);
     this.inventory.show(look, before, comparedAmounts(properties));
     return true;
+  }
+
+  /** How long the manager has run, by its own clock. */
+  private async uptimeMs({ info }: Look): Promise<number | undefined> {
+    const date = await this.options.api.date();
+    return date === undefined ? undefined : Date.parse(date) - info.startedOn;
   }
 
   private async recall(): Promise<void> {

@@ -33,12 +33,21 @@ export interface ListedOperation {
   tagFilter: string;
 }
 
+/** No more than is kept: there may be hundreds of thousands. */
 export interface YtJob {
   id: string;
   node: string | undefined;
-  startedAt: number;
-  task: string;
-  allocation: string | undefined;
+  /** Such as 2026-11-29T12:00:00.000Z. */
+  startedAt: string;
+}
+
+/** Jobs of one operation. */
+export interface ListedJobs {
+  jobs: YtJob[];
+  /** The names of their tasks. */
+  tasks: Set<string>;
+  /** The allocation of each; undefined: not shown. */
+  allocations: (string | undefined)[];
 }
 
 const millicores = 1000;
@@ -150,42 +159,73 @@ export function readSchedulerOperations(
   };
 }
 
-/** One page of `list_jobs`. */
-export function readJobs(answer: unknown): YtJob[] {
+/**
+ * Adds one page of `list_jobs` to what is listed.
+ *
+ * @param addresses of nodes: each is kept once, however many jobs name it.
+ * @returns the number of jobs on the page.
+ */
+export function readJobs(answer: unknown, listed: ListedJobs, addresses: Map<string, string>): number {
   const { jobs } = fieldsOf(answer, '');
   if (!Array.isArray(jobs)) throw new InputError('jobs', 'a list of jobs is expected here');
-  return jobs.flatMap((item, index) => {
-    const path = `jobs[${index}]`;
-    const fields = fieldsOf(item, path);
-    if (fields.state !== undefined && !isOperationAlive(fields.state)) return [];
-    return [
-      {
-        id: textIn(fields.id, `${path}.id`),
-        node: typeof fields.address === 'string' && fields.address !== '' ? fields.address : undefined,
-        startedAt: momentOf(fields.start_time, `${path}.start_time`),
-        task: typeof fields.task_name === 'string' ? fields.task_name : '',
-        allocation: typeof fields.allocation_id === 'string' ? fields.allocation_id : undefined,
-      },
-    ];
+  jobs.forEach((item: unknown, index) => {
+    const fields = isObject(item) ? (item as Record<string, unknown>) : {};
+    const { id, state, address, start_time: time, task_name: task, allocation_id: allocation } = fields;
+    if (state !== undefined && !isOperationAlive(state)) return;
+    const startedAt = timeIn(time);
+    if (typeof id !== 'string' || id === '' || startedAt === undefined) throw notAJob(item, `jobs[${index}]`);
+    listed.jobs.push({ id, node: keptOnce(address, addresses), startedAt });
+    listed.tasks.add(typeof task === 'string' ? task : '');
+    listed.allocations.push(typeof allocation === 'string' ? allocation : undefined);
   });
+  return jobs.length;
+}
+
+function keptOnce(address: unknown, addresses: Map<string, string>): string | undefined {
+  if (typeof address !== 'string' || address === '') return undefined;
+  const known = addresses.get(address);
+  if (known === undefined) addresses.set(address, address);
+  return known ?? address;
+}
+
+/** Paths are made only where something is wrong: there may be hundreds of thousands of jobs. */
+function notAJob(item: unknown, path: string): Error {
+  const { id, start_time: time } = fieldsOf(item, path);
+  textIn(id, `${path}.id`);
+  return noTime(time, `${path}.start_time`);
 }
 
 /** Whether a job holds its resources in this state. */
 export const isOperationAlive = (state: unknown): boolean =>
-  ['running', 'waiting', 'aborting'].includes(String(state));
+  state === 'running' || state === 'waiting' || state === 'aborting';
+
+const time =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3,6}Z$/;
+const lengthToMilliseconds = '2026-11-29T12:00:00.000'.length;
+
+/** A time to the millisecond; undefined: it is none. As YTsaurus writes it, it is only cut, which is much quicker than to read it. */
+function timeIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (time.test(value)) {
+    const isCut = value.length === lengthToMilliseconds + 1;
+    return isCut ? value : `${value.slice(0, lengthToMilliseconds)}Z`;
+  }
+  const ms = Date.parse(value);
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : undefined;
+}
 
 /** Milliseconds since 1970. */
 function momentOf(value: unknown, path: string): number {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (Number.isFinite(ms)) return ms;
-  throw new InputError(
+  throw noTime(value, path);
+}
+
+const noTime = (value: unknown, path: string): InputError =>
+  new InputError(
     path,
     `a time such as 2026-11-29T12:00:00.000000Z is expected here, not ${JSON.stringify(value ?? null).slice(0, 64)}`,
   );
-}
-
-export const keyOf = (amounts: Resources): string =>
-  JSON.stringify(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 export const isSame = (a: Resources, b: Resources): boolean =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].every((type) => (a[type] ?? 0) === (b[type] ?? 0));

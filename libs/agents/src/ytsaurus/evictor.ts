@@ -231,7 +231,7 @@ export class JobEvictor implements Evictor {
       if (isNoSuchJob(error) || error.has(ytCodes.noSuchOperation)) return false;
       // A proxy of an older version, which has no such command.
       if (error.codes.size > 0 || error.status !== 404) throw error;
-      return (await listJobs(this.api, operation)).some(({ id }) => id === job);
+      return (await listJobs(this.api, operation)).jobs.some(({ id }) => id === job);
     }
   }
 }

@@ -132,6 +132,60 @@ describe('a look at a pool tree', () => {
     expect(two.operations.get(first.id)).toBe(one.operations.get(first.id));
   });
 
+  it('asks for no more of an operation than it reads', async () => {
+    fake.world.addOperation({ pool: 'batch', user: 'ada', job: { cpu: 1, memory: 10 }, pending: 3 });
+    const { applications } = await reported();
+    expect(applications[0]?.user).toBe('ada');
+    const [{ attributes } = {}] = fake.callsOf('list_operations');
+    expect(attributes).not.toContain('brief_spec');
+    expect(attributes).toContain('brief_progress');
+  });
+
+  it('plans on no list in which one job stands twice in the place of another', async () => {
+    fake.world.schedules = false;
+    const operation = fake.world.addOperation({ pool: 'batch', job: { cpu: 1 }, pending: 0 });
+    for (let i = 0; i < 1001; i++) fake.world.startJob(operation, 'n1:9012');
+    const last = fake.world.running(operation).sort((a, b) => (a.id < b.id ? 1 : -1))[0]!;
+    fake.trouble = ({ command, parameters }) => {
+      if (command !== 'list_jobs' || parameters.offset !== 1000) return undefined;
+      fake.trouble = () => undefined;
+      // The last job of the first page moves to the second one.
+      fake.world.startJob(operation, 'n1:9012', { id: '0-0-0-0' });
+      fake.world.endJob(last, 'completed');
+      return undefined;
+    };
+    const { allocations } = await reported();
+    expect(allocations.map(({ id }) => id).sort()).toEqual([...operation.jobs].sort());
+    expect(allocations.some((one) => one.protected)).toBe(false);
+  });
+
+  it('reads times as YTsaurus writes them, and others', async () => {
+    fake.world.schedules = false;
+    const operation = fake.world.addOperation({ pool: 'batch', job: { cpu: 1, memory: 10 }, pending: 0 });
+    const times = ['2028-02-29T23:59:59.123456Z', '2026-11-30T12:00:00.5Z', '2026-12-31T12:00:00.000Z'];
+    for (const _ of times) fake.world.startJob(operation, 'n1:9012');
+    const jobs = fake.world.running(operation);
+    fake.trouble = ({ command }) =>
+      command === 'list_jobs'
+        ? {
+            instead: (response) => {
+              const listed = jobs.map(({ id }, i) => ({ id, state: 'running', start_time: times[i] }));
+              response.writeHead(200, { 'content-type': 'application/json' });
+              response.end(JSON.stringify({ jobs: listed }));
+            },
+          }
+        : undefined;
+    const { allocations } = await reported();
+    expect(allocations.map(({ startedAt }) => startedAt)).toEqual([
+      '2028-02-29T23:59:59.123Z',
+      '2026-11-30T12:00:00.500Z',
+      '2026-12-31T12:00:00.000Z',
+    ]);
+    times[1] = '2026-13-30T12:00:00.5Z';
+    before = undefined;
+    await expect(look()).rejects.toThrow(/a time such as .* is expected here, not "2026-13-30/);
+  });
+
   it('counts work of a pool that YTsaurus has made in the nearest one that is configured', async () => {
     const operation = fake.world.addOperation({ pool: 'batch', job: { cpu: 1, memory: 10 }, pending: 1 });
     operation.pool = 'batch$ada';

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Resources } from '#contracts';
 import {
   isSame,
+  type ListedJobs,
   type ListedOperation,
   type OrchidOperation,
   partOfAnswer,
@@ -19,10 +20,17 @@ import { type PoolTree, pathIn, readParents, readPoolTree } from './pool-tree.js
 import type { Parameters, YtReads } from './yt-api.js';
 import { YtError, ytCodes } from './yt-error.js';
 
-/** A job with what it holds. */
-export interface JobView extends Pick<YtJob, 'id' | 'node' | 'startedAt'> {
-  resources: Resources;
+/** What the jobs of an operation hold. */
+export interface Held {
+  /** Each of them, but for those that `own` names. */
+  each: Resources;
+  /** By job, where they do not all hold the same. */
+  own?: ReadonlyMap<string, Resources>;
+  /** Whether that adds up to what the operation uses. */
+  fits: boolean;
 }
+
+export const heldByJob = ({ each, own }: Held, job: string): Resources => own?.get(job) ?? each;
 
 /** An operation with its jobs. An object stays the same as long as nothing in it has changed. */
 export interface OperationView {
@@ -32,7 +40,8 @@ export interface OperationView {
   listed: ListedOperation | undefined;
   /** The path of its queue. */
   queue: string;
-  jobs: JobView[];
+  jobs: readonly YtJob[];
+  held: Held;
   /** When they were listed, by a monotonic clock. */
   listedAt: number;
   /** Whether its lists and the orchid fit each other: the same jobs, and what they hold adds up. Nothing is planned on one that does not. */
@@ -62,6 +71,15 @@ export interface TreeLookOptions {
 
 const scheduler = '//sys/scheduler/orchid/scheduler';
 const operationFields = ['pool', 'resource_usage', 'resource_demand', 'is_gang', 'preemption_mode', 'weight'];
+/** Without them, each operation comes with its specification in brief, and more. All releases of API v4 know these. */
+const listedFields = [
+  'id',
+  'authenticated_user',
+  'start_time',
+  'suspended',
+  'brief_progress',
+  'runtime_parameters',
+];
 const pageItems = 1000;
 /** Lists and the orchid have no common revision: what does not fit is read so many times. */
 const mostRounds = 3;
@@ -90,6 +108,7 @@ export async function takeLook(
   }
   const places = await placesOf(api, options.tree, tree, first.orchid);
   const views = new Map<string, OperationView>();
+  const addresses = new Map(nodes.map(({ address }) => [address, address]));
   let shown = first;
   let stale = new Set<string>();
   for (const id of first.orchid.keys()) {
@@ -100,32 +119,29 @@ export async function takeLook(
   }
   for (let round = 1; stale.size > 0 && round <= mostRounds; round++) {
     const asked = [...stale].filter((id) => shown.orchid.has(id));
-    const lists = await Promise.all(
-      asked.map(async (id) => ({ id, listedAt: options.elapsed(), jobs: await listJobs(api, id) })),
-    );
+    const lists = await fewAtOnce(asked, async (id) => {
+      const listedAt = options.elapsed();
+      return { id, listedAt, list: await listJobs(api, id, addresses) };
+    });
     const then = shown;
     shown = await readBoth(api, options.tree, then);
     const newPlaces = await placesOf(api, options.tree, tree, shown.orchid);
-    const made = await Promise.all(
-      lists.flatMap(({ id, listedAt, jobs }) => {
-        const orchid = shown.orchid.get(id);
-        // One that has ended meanwhile holds nothing.
-        if (orchid === undefined) return [];
-        const listed = shown.listed.get(id);
-        const isStill = isSameAt(at(then, id, places), at(shown, id, newPlaces));
-        const known = new Map(before?.operations.get(id)?.jobs.map((job) => [job.id, job]));
-        return [
-          resourcesOf(api, orchid, jobs, known).then(
-            ({ jobs: held, fits }): OperationView => ({
-              ...{ id, orchid, listed, listedAt, jobs: held },
-              queue: newPlaces(orchid.pool),
-              isSettled: isStill && listed !== undefined && fits,
-            }),
-          ),
-        ];
-      }),
-    );
-    for (const view of made) views.set(view.id, view);
+    const ofNodes: Promise<void>[] = [];
+    for (const { id, listedAt, list } of lists) {
+      const orchid = shown.orchid.get(id);
+      // One that has ended meanwhile holds nothing.
+      if (orchid === undefined) continue;
+      const { queue, listed } = at(shown, id, newPlaces);
+      const isStill = isSameAt(at(then, id, places), at(shown, id, newPlaces));
+      const show = (held: Held) => {
+        const isSettled = isStill && listed !== undefined && held.fits;
+        views.set(id, { id, orchid, listed, listedAt, jobs: list.jobs, held, queue, isSettled });
+      };
+      const even = evenlyHeld(orchid, list);
+      if (even !== undefined) show(even);
+      else ofNodes.push(heldByNodes(api, orchid, list, before?.operations.get(id)).then(show));
+    }
+    await Promise.all(ofNodes);
     stale = new Set();
     for (const id of [...views.keys()]) if (!shown.orchid.has(id)) views.delete(id);
     for (const id of shown.orchid.keys()) {
@@ -178,12 +194,6 @@ export async function readTreeNodes(api: YtReads, tree: string): Promise<YtNode[
     nodes,
     addresses === undefined || addresses === null ? undefined : readAddresses(addresses),
   );
-}
-
-/** What the tree can give of each type, as its scheduler counts it; undefined: it does not tell. @throws YtError */
-export async function readTreeLimits(api: YtReads, tree: string): Promise<Resources | undefined> {
-  const limits = await api.find(`${scheduler}/pool_trees/${tree}/resource_limits`);
-  return limits === undefined ? undefined : ytsaurusAmounts(limits, 'resource_limits');
 }
 
 interface Both {
@@ -241,6 +251,7 @@ export async function listOperations(
   for (;;) {
     const asked = {
       ...{ state: 'running', pool_tree: tree, limit: pageItems, include_counters: false },
+      attributes: listedFields,
       ...(Number.isFinite(cursor) && {
         cursor_time: new Date(cursor).toISOString(),
         cursor_direction: 'past',
@@ -264,28 +275,57 @@ export async function listOperations(
   return all;
 }
 
-/** The running jobs of an operation, in pages; none of one that is not there. @throws YtError */
-export async function listJobs(api: YtReads, operation: string): Promise<YtJob[]> {
-  const jobs = new Map<string, YtJob>();
+/** Requests for lists that are under way, as many as the API sends at the same time. */
+const listsAtOnce = 8;
+
+/** Does the work for all, in their order, until one fails. Work that waits for its turn would take memory. */
+async function fewAtOnce<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const made: R[] = [];
+  let next = 0;
+  const inTurn = async () => {
+    while (next < all.length) {
+      const index = next++;
+      made[index] = await work(all[index] as T);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: listsAtOnce }, inTurn));
+    return made;
+  } finally {
+    next = all.length;
+  }
+}
+
+/** The running jobs of an operation, in pages; none of one that is not there. @throws YtError or InputError */
+export async function listJobs(
+  api: YtReads,
+  operation: string,
+  addresses = new Map<string, string>(),
+): Promise<ListedJobs> {
+  const listed: ListedJobs = { jobs: [], tasks: new Set(), allocations: [] };
   for (let offset = 0; ; offset += pageItems) {
-    let page: YtJob[];
+    const asked = { operation_id: operation, job_state: 'running', limit: pageItems, offset };
     try {
-      page = readJobs(
-        await api.read('list_jobs', {
-          operation_id: operation,
-          job_state: 'running',
-          limit: pageItems,
-          offset,
-        }),
-      );
+      const items = readJobs(await api.read('list_jobs', asked), listed, addresses);
+      if (items < pageItems) return offset === 0 ? listed : eachOnce(listed);
     } catch (error) {
       // It has ended meanwhile, and the next reading of the orchid tells so.
-      if (error instanceof YtError && error.has(ytCodes.noSuchOperation)) return [];
+      if (error instanceof YtError && error.has(ytCodes.noSuchOperation)) {
+        return { jobs: [], tasks: new Set(), allocations: [] };
+      }
       throw error;
     }
-    for (const job of page) jobs.set(job.id, job);
-    if (page.length < pageItems) return [...jobs.values()];
   }
+}
+
+/** Jobs that start meanwhile move others to the next page. */
+function eachOnce({ jobs, tasks, allocations }: ListedJobs): ListedJobs {
+  const places = [...new Map(jobs.map(({ id }, index) => [id, index])).values()];
+  return {
+    tasks,
+    jobs: places.map((index) => jobs[index] as YtJob),
+    allocations: places.map((index) => allocations[index]),
+  };
 }
 
 type Places = (pool: string) => string;
@@ -340,44 +380,50 @@ function sameOrNothing(
 }
 
 /**
- * What each job holds: lists do not tell. Where all hold the same, it is a part of what the operation uses; else the node of each tells what
- * it was given. What does not add up to what the operation uses is marked, so that nothing is planned on it.
+ * What each job holds: lists do not tell. Where all hold the same, it is a part of what the operation uses; undefined: they may not, and their
+ * nodes have to tell.
  */
-async function resourcesOf(
+function evenlyHeld({ usage }: OrchidOperation, { jobs, tasks }: ListedJobs): Held | undefined {
+  const { length: count } = jobs;
+  if (count === 0) return { each: {}, fits: Object.keys(usage).length === 0 };
+  const { pods = count } = usage;
+  if (pods !== count) return { each: averageOf(usage, count), fits: false };
+  const part = tasks.size === 1 ? partOfAnswer(usage, count) : undefined;
+  return part && { each: part, fits: true };
+}
+
+/**
+ * The node of each job tells what it was given. What does not add up to what the operation uses is marked, so that nothing is planned on it.
+ *
+ * @param before of the same operation: jobs keep what they hold.
+ */
+async function heldByNodes(
   api: YtReads,
   { usage }: OrchidOperation,
-  jobs: readonly YtJob[],
-  known: ReadonlyMap<string, JobView>,
-): Promise<{ jobs: JobView[]; fits: boolean }> {
-  const { length: count } = jobs;
-  if (count === 0) return { jobs: [], fits: (usage.pods ?? 0) === 0 && Object.keys(usage).length === 0 };
-  const isWhole = usage.pods === undefined || usage.pods === count;
-  const isOneTask = new Set(jobs.map(({ task }) => task)).size === 1;
-  const part = isWhole && isOneTask ? partOfAnswer(usage, count) : undefined;
-  // There may be hundreds of thousands: no more is kept of them than is reported.
-  if (part !== undefined) {
-    const views = jobs.map(({ id, node, startedAt }) => ({ id, node, startedAt, resources: part }));
-    return { jobs: views, fits: true };
-  }
-  const average = averageOf(usage, count);
-  if (!isWhole) return { jobs: jobs.map((job) => ({ ...job, resources: average })), fits: false };
-  const own = await Promise.all(
-    jobs.map(async (job): Promise<JobView | undefined> => {
-      const before = known.get(job.id);
-      if (before !== undefined && !isSame(before.resources, average)) return before;
-      const resources = await readAllocation(api, job);
-      return resources && { ...job, resources };
+  { jobs, allocations }: ListedJobs,
+  before: OperationView | undefined,
+): Promise<Held> {
+  const known = new Map(
+    before?.held.fits ? before.jobs.map(({ id }) => [id, heldByJob(before.held, id)] as const) : [],
+  );
+  const own = new Map<string, Resources>();
+  await Promise.all(
+    jobs.map(async ({ id, node }, index) => {
+      const resources = known.get(id) ?? (await readAllocation(api, node, allocations[index]));
+      if (resources !== undefined) own.set(id, resources);
     }),
   );
-  const found = own.filter((job) => job !== undefined);
-  if (found.length === count && isSame(sumOf(found.map(({ resources }) => resources)), usage)) {
-    return { jobs: found, fits: true };
-  }
-  return { jobs: jobs.map((job) => ({ ...job, resources: average })), fits: false };
+  const each = averageOf(usage, jobs.length);
+  const fits = own.size === jobs.length && isSame(sumOf([...own.values()]), usage);
+  return fits ? { each, own, fits } : { each, fits };
 }
 
 /** What the node of a job was asked for; undefined where it does not tell. */
-async function readAllocation(api: YtReads, { node, allocation }: YtJob): Promise<Resources | undefined> {
+async function readAllocation(
+  api: YtReads,
+  node: string | undefined,
+  allocation: string | undefined,
+): Promise<Resources | undefined> {
   if (node === undefined || allocation === undefined) return undefined;
   const path = `//sys/cluster_nodes/${node}/orchid/exec_node/job_controller/allocations/${allocation}/initial_resource_demand`;
   try {

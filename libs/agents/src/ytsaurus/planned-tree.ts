@@ -3,7 +3,7 @@ import { InputError, type Resources, resolveShares, type SnapshotQueue } from '#
 import type { DumpDifference, StateDump } from '../yunikorn/state-dump.js';
 import { sumOf } from './answers.js';
 import { makeConfiguration } from './configuration.js';
-import type { TreeLook } from './look.js';
+import { heldByJob, type TreeLook } from './look.js';
 import { YtInventory } from './yt-inventory.js';
 
 /** A pool tree that plans are made for. */
@@ -73,12 +73,12 @@ export function plannedTree(partition: string, look: TreeLook, text?: string): P
 /** Operations whose lists do not fit what the scheduler shows, by their queues. */
 function differencesOf({ operations }: TreeLook): DumpDifference[] {
   const of = new Map<string, { allocated: Resources[]; listed: Resources[] }>();
-  for (const { isSettled, queue, orchid, jobs } of operations.values()) {
+  for (const { isSettled, queue, orchid, jobs, held } of operations.values()) {
     if (isSettled) continue;
     const sums = of.get(queue) ?? { allocated: [], listed: [] };
     of.set(queue, sums);
     sums.allocated.push(orchid.usage);
-    sums.listed.push(...jobs.map(({ resources }) => resources));
+    sums.listed.push(...jobs.map(({ id }) => heldByJob(held, id)));
   }
   return [...of].map(([queue, { allocated, listed }]) => ({
     ...{ queue, allocated: sumOf(allocated), listed: sumOf(listed) },
@@ -89,6 +89,9 @@ function differencesOf({ operations }: TreeLook): DumpDifference[] {
 const latestOf = ({ operations }: TreeLook): number =>
   [...operations.values()].reduce(
     (latest, { listed, jobs }) =>
-      jobs.reduce((at, { startedAt }) => Math.max(at, startedAt), Math.max(latest, listed?.startedAt ?? 0)),
+      jobs.reduce(
+        (at, { startedAt }) => Math.max(at, Date.parse(startedAt)),
+        Math.max(latest, listed?.startedAt ?? 0),
+      ),
     0,
   );

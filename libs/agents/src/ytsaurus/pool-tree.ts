@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { attributesOfPoolTrees } from '#configuration';
-import { InputError, isObject } from '#contracts';
+import { isObject } from '#contracts';
 import { fieldsOf, listIn } from '../yunikorn/fields.js';
 import type { YtReads } from './yt-api.js';
 import { YtError } from './yt-error.js';
@@ -142,12 +142,3 @@ function everyNode(value: unknown, is: (own: Record<string, unknown>) => boolean
 }
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
-
-/** @throws InputError unless it is the name of a tree, which is also that of its partition. */
-export function assertTreeName(tree: string): void {
-  if (/^[A-Za-z0-9_:-]{1,64}$/.test(tree)) return;
-  throw new InputError(
-    'tree',
-    `a tree has a name of 1 to 64 of the characters A-Z a-z 0-9 _ : -, not ${JSON.stringify(tree)}`,
-  );
-}

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { holdSecret } from '#platform';
+import { holdSecret } from '#platform/secrets';
 import { YtError } from './yt-error.js';
 
 /** The token that a file has now. @throws YtError if it cannot be read, or has none. */

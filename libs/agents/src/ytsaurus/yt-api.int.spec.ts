@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeAuthority } from '../../../../scripts/infra/index.js';
 import { FakeYtsaurus, type Trouble, YtFault } from '../../../../test/clusters/ytsaurus/fake-ytsaurus.js';
@@ -26,7 +27,7 @@ describe('the API of YTsaurus', () => {
   const sends = (
     status: number,
     type: string,
-    text: string,
+    text: string | Buffer,
     headers: Record<string, string> = {},
   ): Trouble => ({
     instead: (response: ServerResponse) => {
@@ -101,6 +102,42 @@ describe('the API of YTsaurus', () => {
   ])('names the address and the remedy for %s', async (_what, trouble, code, message) => {
     fake.trouble = () => trouble;
     const failed = api.get('//sys/pool_trees');
+    await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await expect(failed).rejects.toMatchObject({ message: expect.stringContaining('127.0.0.1') });
+  });
+
+  it('asks for long answers as gzip, and reads one again only when it has changed', async () => {
+    const readings: unknown[] = [];
+    const read = () =>
+      api.readKept('get', { path: '//sys/pool_trees/@default_tree', return_only_value: true }, (answer) => {
+        readings.push(answer);
+        return { answer };
+      });
+    const first = await read();
+    expect(await read()).toBe(first);
+    expect(readings).toEqual(['physical']);
+    fake.trouble = () => sends(200, 'application/json', gzipSync('"cloud"'), { 'content-encoding': 'gzip' });
+    expect(await read()).toEqual({ answer: 'cloud' });
+    // A proxy that packs nothing is understood as well.
+    fake.trouble = () => sends(200, 'application/json', '"plain"');
+    expect(await read()).toEqual({ answer: 'plain' });
+  });
+
+  const packed = (body: Buffer, coding = 'gzip') =>
+    sends(200, 'application/json', body, { 'content-encoding': coding });
+  it.each<[what: string, trouble: Trouble, code: string, message: RegExp]>([
+    ['half a gzip', packed(gzipSync('"physical"').subarray(0, 20)), 'no-answer', /its gzip is not whole/],
+    ['no gzip', packed(Buffer.from('"physical"')), 'no-answer', /its gzip is not whole/],
+    [
+      'a gzip of too much',
+      packed(gzipSync(Buffer.alloc(1_000_001, ' '))),
+      'too-large',
+      /above 1000000 bytes/,
+    ],
+    ['another coding', packed(Buffer.from('?'), 'br'), 'no-answer', /has the coding br, which was not asked/],
+  ])('concludes nothing from %s', async (_what, trouble, code, message) => {
+    fake.trouble = () => trouble;
+    const failed = api.readKept('get', { path: '//sys/pool_trees' }, (answer) => answer);
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     await expect(failed).rejects.toMatchObject({ message: expect.stringContaining('127.0.0.1') });
   });

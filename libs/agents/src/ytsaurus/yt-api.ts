@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { urlToHttpOptions } from 'node:url';
 import { InputError, isObject, pauseAfter } from '#contracts';
-import { type Exchanged, HttpExchange, httpAddress, isOfCertificate } from '../http-exchange.js';
+import {
+  type Exchanged,
+  HttpExchange,
+  httpAddress,
+  isOfCertificate,
+  type RequestTarget,
+} from '../http-exchange.js';
 import { isPassing, isUnmarkedRepetition, YtError, ytCodes } from './yt-error.js';
 
 export interface YtApiOptions {
@@ -41,6 +48,7 @@ const remedy =
 export class YtApi {
   /** The proxies, without a slash at the end. */
   readonly urls: readonly string[];
+  private readonly targets: readonly RequestTarget[];
   private active = 0;
   private readonly exchange: HttpExchange;
   private readonly operationMs: number;
@@ -51,7 +59,8 @@ export class YtApi {
   /** @throws InputError unless each address is one of HTTP. */
   constructor(private readonly options: YtApiOptions) {
     this.urls = options.url.split(',').map((address) => addressOf(address.trim()));
-    const schemes = new Set(this.urls.map((url) => new URL(url).protocol));
+    this.targets = this.urls.map((url) => urlToHttpOptions(new URL(url)));
+    const schemes = new Set(this.targets.map(({ protocol }) => protocol));
     if (schemes.size > 1) throw new InputError('url', 'write all addresses with http, or all with https');
     const { answerMs = usual.answerMs, largestAnswer = usual.largestAnswer, atOnce = usual.atOnce } = options;
     this.operationMs = options.answerMs ?? operationAnswerMs;
@@ -86,13 +95,14 @@ export class YtApi {
   }
 
   /**
-   * What is read in an answer; the same as before, if the answer is the same to the byte.
+   * What is read in an answer; the same as before, if the answer is the same to the byte. Such answers are long, and come again and again: they
+   * are asked for and compared as gzip, so that little is sent, and nothing is unpacked that is known.
    *
    * @throws YtError, and what `read` throws.
    */
   async readKept<T>(command: string, parameters: Parameters, read: (answer: unknown) => T): Promise<T> {
     const key = JSON.stringify([command, parameters]);
-    const answer = await this.answerTo(command, parameters);
+    const answer = await this.answerTo(command, parameters, { 'accept-encoding': 'gzip' });
     const known = this.kept.get(key);
     if (known !== undefined && isSameBody(known.body, answer.chunks)) {
       known.isUsed = true;
@@ -149,7 +159,7 @@ export class YtApi {
       const body = { ...parameters, mutation_id: mutationId, retry: isRepeated };
       this.options.guard?.();
       try {
-        const { text } = await this.once('POST', command, body, answerMs);
+        const { text } = await this.once('POST', command, body, { answerMs });
         if (text.trim() !== '') parsed(text, this.place(command, parameters));
         return { isRepeated };
       } catch (error) {
@@ -169,12 +179,12 @@ export class YtApi {
 
   /** When a proxy answers, by its own clock, as in a `Date` header; undefined if it sends none. @throws YtError */
   async date(): Promise<string | undefined> {
-    return (await this.send('GET', '/api/v4', undefined, usual.answerMs)).headers.date;
+    return (await this.send('GET', '/api/v4', undefined, usual)).headers.date;
   }
 
   /** Names of the commands that a proxy knows. @throws YtError */
   async commands(): Promise<ReadonlySet<string>> {
-    const answer = await this.send('GET', '/api/v4', undefined, usual.answerMs);
+    const answer = await this.send('GET', '/api/v4', undefined, usual);
     const listed = parsed(answer.text, `${this.url}/api/v4`);
     if (!Array.isArray(listed))
       throw new YtError('no-json', `${this.url}/api/v4 lists no commands. ${remedy}`);
@@ -191,13 +201,17 @@ export class YtApi {
     return `${command}${of === undefined ? '' : ` of ${of}`} at ${this.url}`;
   }
 
-  private async answerTo(command: string, parameters: Parameters): Promise<Exchanged> {
+  private async answerTo(
+    command: string,
+    parameters: Parameters,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Exchanged> {
     const answerMs = onOperations.test(command)
       ? this.operationMs
       : (this.options.answerMs ?? usual.answerMs);
     for (let tries = 1; ; tries++) {
       try {
-        return await this.once('GET', command, { ...parameters, output_format: json }, answerMs);
+        return await this.once('GET', command, { ...parameters, output_format: json }, { answerMs, headers });
       } catch (error) {
         if (!isPassing(error) || tries >= mostTries) throw error;
         await delay(pauseOf(error, tries));
@@ -209,9 +223,9 @@ export class YtApi {
     method: 'GET' | 'POST',
     command: string,
     parameters: Parameters,
-    answerMs: number,
+    way: Way,
   ): Promise<Exchanged> {
-    const answer = await this.send(method, `/api/v4/${command}`, parameters, answerMs);
+    const answer = await this.send(method, `/api/v4/${command}`, parameters, way);
     const where = this.place(command, parameters);
     const { status, headers, trailers } = answer;
     const said = errorIn(headers) ?? errorIn(trailers);
@@ -268,12 +282,12 @@ export class YtApi {
     method: string,
     path: string,
     parameters: Parameters | undefined,
-    answerMs: number,
+    way: Way,
   ): Promise<Exchanged> {
     return this.exchange.inTurn(async () => {
       for (let tried = 1; ; tried++) {
         try {
-          return await this.withToken(method, path, parameters, answerMs);
+          return await this.withToken(method, path, parameters, way);
         } catch (error) {
           const isUnsent = error instanceof YtError && error.code === 'unreachable';
           if (!isUnsent || tried >= this.urls.length) throw error;
@@ -287,14 +301,14 @@ export class YtApi {
     method: string,
     path: string,
     parameters: Parameters | undefined,
-    answerMs: number,
+    way: Way,
   ): Promise<Exchanged> {
     const used = this.token ?? this.readToken();
-    const answer = await this.sendTo(method, path, parameters, { answerMs, token: await used });
+    const answer = await this.sendTo(method, path, parameters, { ...way, token: await used });
     if (answer.status !== 401 || this.options.token === undefined) return answer;
     // It may have been renewed since.
     const [before, now] = [await used, await this.readToken()];
-    return now === before ? answer : this.sendTo(method, path, parameters, { answerMs, token: now });
+    return now === before ? answer : this.sendTo(method, path, parameters, { ...way, token: now });
   }
 
   private readToken(): Promise<string> {
@@ -310,24 +324,35 @@ export class YtApi {
     method: string,
     path: string,
     parameters: Parameters | undefined,
-    { answerMs, token }: { answerMs: number; token: string },
+    { answerMs, headers, token }: Way & { token: string },
   ): Promise<Exchanged> {
     const text = parameters === undefined ? undefined : JSON.stringify(parameters);
-    const isBody = method !== 'GET' && text !== undefined;
-    return this.exchange.send(new URL(this.url + path), `${this.url}${path}`, {
+    const payload = method === 'GET' ? undefined : text;
+    const target = this.targets[this.active] as RequestTarget;
+    // There may be tens of thousands of requests in one look.
+    const sent: Record<string, string> = {
+      accept: 'application/json',
+      'x-yt-correlation-id': randomUUID(),
+      'x-yt-header-format': '<format=text>json',
+    };
+    if (headers !== undefined) Object.assign(sent, headers);
+    if (token !== '') sent.authorization = `OAuth ${token}`;
+    if (payload !== undefined) sent['content-type'] = 'application/json';
+    else if (text !== undefined) sent['x-yt-parameters'] = inAscii(text);
+    return this.exchange.send(target, `${this.url}${path}`, {
       method,
+      path: pathIn(target, path),
       answerMs,
-      headers: {
-        accept: 'application/json',
-        'x-yt-correlation-id': randomUUID(),
-        'x-yt-header-format': '<format=text>json',
-        ...(token !== '' && { authorization: `OAuth ${token}` }),
-        ...(isBody && { 'content-type': 'application/json' }),
-        ...(!isBody && text !== undefined && { 'x-yt-parameters': inAscii(text) }),
-      },
-      payload: isBody ? text : undefined,
+      headers: sent,
+      payload,
     });
   }
+}
+
+/** How a request is sent. */
+interface Way {
+  answerMs: number;
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The reads of a cluster. */
@@ -347,6 +372,9 @@ function addressOf(address: string): string {
   const wanted = 'write an address such as http://yt.example, or several with commas in between';
   return httpAddress(address, wanted).replace(/\/api(\/v\d)?$/, '');
 }
+
+/** A proxy may be below a path: `https://gate.example/yt`. */
+const pathIn = ({ path }: RequestTarget, below: string): string => `${path === '/' ? '' : path}${below}`;
 
 const pauseOf = ({ retryAfterSeconds }: YtError, tries: number): number =>
   retryAfterSeconds === undefined

@@ -1,5 +1,6 @@
+import type { AllocationReport } from '../inventory-changes.js';
 import { PolledInventory } from '../polled-inventory.js';
-import { askOf, type OperationView, type TreeLook } from './look.js';
+import { askOf, heldByJob, type OperationView, type TreeLook } from './look.js';
 import { type TagFilter, tagsOf } from './tag-filter.js';
 
 export interface YtInventoryOptions {
@@ -74,16 +75,15 @@ export class YtInventory extends PolledInventory {
   }
 
   private showOperation(view: OperationView, before: OperationView | undefined, filter: TagFilter): void {
-    const { id, orchid, listed, queue, jobs, isSettled } = view;
+    const { id, orchid, listed, queue, jobs, held, isSettled } = view;
     const ask = isSettled && filter.tags !== undefined ? askOf(orchid) : undefined;
     const limits = listed?.limits ?? {};
     const tags = filter.tags ?? [];
-    const first = Math.min(...jobs.map(({ startedAt }) => startedAt));
     this.applications.set({
       id,
       queue,
       ...(listed?.user !== undefined && { user: listed.user }),
-      submittedAt: new Date(listed?.startedAt ?? (Number.isFinite(first) ? first : 0)).toISOString(),
+      submittedAt: listed === undefined ? earliestOf(jobs) : new Date(listed.startedAt).toISOString(),
       pending: ask === undefined ? [] : [ask],
       properties: {
         weight: listed?.weight ?? orchid.weight ?? 1,
@@ -94,20 +94,31 @@ export class YtInventory extends PolledInventory {
         ...(tags.length > 0 && { schedulingTagFilter: Object.fromEntries(tags.map((tag) => [tag, 'true'])) }),
       },
     });
-    const there = new Set(jobs.map((job) => job.id));
-    for (const job of before?.jobs ?? []) if (!there.has(job.id)) this.allocations.delete(job.id);
-    for (const { id: job, node, resources, startedAt } of jobs) {
-      this.allocations.set({
+    if (before !== undefined) {
+      const there = new Set(jobs.map((job) => job.id));
+      for (const job of before.jobs) if (!there.has(job.id)) this.allocations.delete(job.id);
+    }
+    for (const { id: job, node, startedAt } of jobs) {
+      const report: AllocationReport = {
         id: job,
         uid: job,
         application: id,
         queue,
-        ...(node !== undefined && { node }),
-        resources,
-        startedAt: new Date(startedAt).toISOString(),
-        ...(!isSettled && { protected: true }),
+        resources: heldByJob(held, job),
+        startedAt,
         state: this.options.isEnding(job) ? 'releasing' : 'running',
-      });
+      };
+      if (node !== undefined) report.node = node;
+      if (!isSettled) report.protected = true;
+      this.allocations.set(report);
     }
   }
 }
+
+/** For an operation that is not listed. */
+const earliestOf = (jobs: OperationView['jobs']): string =>
+  jobs.reduce(
+    (first, { startedAt }) => (startedAt < first ? startedAt : first),
+    jobs[0]?.startedAt ?? longAgo,
+  );
+const longAgo = new Date(0).toISOString();

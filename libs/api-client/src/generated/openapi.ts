@@ -1918,7 +1918,14 @@ export interface components {
         AuditedPage: {
             /** @description The position of the record before the page; 0: it is the first page. */
             after: string;
+            /**
+             * Format: date-time
+             * @description When the page was read.
+             */
+            at: string;
             by: string | null;
+            /** @description The position at which the log ended then. */
+            end: string;
             /** @description Pass it as `after` to read on; null: it is the last page. */
             next: string | null;
             partition: string | null;

@@ -178,7 +178,9 @@ export class EvictionRequests {
     if (target === undefined) return { kind: 'gone' };
     if (request.uid !== undefined && request.uid !== target.uid)
       return { kind: 'other-incarnation', uid: target.uid };
-    if (target.state !== 'running') return { kind: 'accepted', repeated: true };
+    // Requested before, it may be leaving for another reason: then the platform says whether it has carried the request out.
+    const mayBeOther = known !== undefined && target.evictionId !== evictionId;
+    if (target.state !== 'running' && !mayBeOther) return { kind: 'accepted', repeated: true };
     if (!known?.openMs || known.openMs <= 0) return undefined;
     // The lag of the platform's clock may keep it open for longer: the run does not wait for that here.
     const openMs = Math.min(known.openMs, this.options.answerSeconds * 1000);

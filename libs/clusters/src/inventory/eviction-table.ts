@@ -191,6 +191,8 @@ export interface ListedAllocation {
   queue: string;
   application: string;
   state: string;
+  /** Of the kill that the platform accepted for it. */
+  evictionId: string | null;
 }
 
 /** The recorded state of a kill: the number of its last attempt, and for how long that attempt is open; null if it is not. */
@@ -205,7 +207,7 @@ export function lockTargets(
   requests: readonly EvictionRequest[],
 ): Promise<(ListedAllocation & { partition: string; id: string })[]> {
   return tx.query(
-    `SELECT partition, id, uid, queue, application, state FROM inventory_allocations
+    `SELECT partition, id, uid, queue, application, state, eviction_id AS "evictionId" FROM inventory_allocations
      WHERE (partition, id) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND NOT gone
      ORDER BY partition, id FOR UPDATE`,
     [requests.map(({ partition }) => partition), requests.map(({ allocation }) => allocation)],

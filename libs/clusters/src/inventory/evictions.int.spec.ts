@@ -189,6 +189,22 @@ describe('evictions that a platform is asked for', () => {
     expect(await asked()).toHaveLength(1);
   });
 
+  it('are requested again where the victim leaves without an answer: who ended it, only the platform knows', async () => {
+    await evictInVain();
+    const victim = { id: 'a', uid: `uid-${number}`, application: 'app', queue: 'root.a', resources: {} };
+    const leaving = { ...victim, startedAt: '2026-11-21T09:00:00Z', state: 'releasing' } as const;
+    await deliver(db, new InventoryReports(), [
+      inbound(
+        { name: 'AllocationStarted', data: { partition, sequence: number + 1000, ...leaving } },
+        new Date(),
+      ),
+    ]);
+    const second = evict();
+    await isAsked(2);
+    await deliverAnswer({ evictionId, attempt: 2, answer: 'gone' });
+    expect(await second).toEqual({ kind: 'gone' });
+  });
+
   it('take a refusal for the attempt that it was meant for, and no other', async () => {
     await evictInVain();
     const second = evictInVain(3);

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { counted, ofPartition, type RunbookCode, withRunbook } from '#contracts';
+import { counted, ofPartition, type RunbookCode, shownCluster, withRunbook } from '#contracts';
 import type { HeldListing, InventoryNotice, InventoryStatus, PartitionStatus } from '#contracts/api';
 import type { Tx } from '#event-store';
 import { configuredPartitions } from '../planning-view/in-force.js';
@@ -163,15 +163,17 @@ function skewsOf(partition: string, skews: readonly ClockSkew[]): PartitionNotic
 /** Evictions continue with what the first cluster reports. */
 function otherClusterOf(row: KnownFreshness | undefined): PartitionNotice[] {
   if (!row?.otherSince) return [];
-  const { partition, cluster, otherCluster, otherSince, otherCount } = row;
+  const { partition, otherSince, otherCount } = row;
+  const [own, other] = [row.cluster, row.otherCluster].map((cluster) => shownCluster(cluster ?? ''));
   return [
     {
       code: 'other-cluster',
       message:
-        `${otherCount === 1 ? 'one report' : `${otherCount} reports`} for partition ${partition} came from cluster ${otherCluster}, ` +
-        `but the partition belongs to cluster ${cluster}: ${otherCount === 1 ? 'it was' : 'they were'} ignored`,
+        `${otherCount === 1 ? 'one report' : `${otherCount} reports`} for partition ${partition} came from cluster ${other}, ` +
+        `but the partition belongs to cluster ${own}: ${otherCount === 1 ? 'it was' : 'they were'} ignored`,
       remedy:
-        'Give each cluster a partition of its own (CURTAIL_AGENT_PARTITION). If the other cluster is to take its place: ' +
+        'Give each cluster a partition of its own (CURTAIL_AGENT_PARTITION; a pool tree of YTsaurus names its partition: a Curtail of its own). ' +
+        'If the other cluster is to take its place: ' +
         `stop the agents of the first one, run curtail inventory reset --partition ${partition}, then restart its agents`,
       since: otherSince.toISOString(),
       count: otherCount,

@@ -87,6 +87,8 @@ export const auditedPage = z
     after: z.string().describe('The position of the record before the page; 0: it is the first page.'),
     next: z.string().nullable().describe('Pass it as `after` to read on; null: it is the last page.'),
     records: z.number().int().min(0),
+    at: time.describe('When the page was read.'),
+    end: z.string().describe('The position at which the log ended then.'),
   })
   .meta({ id: 'AuditedPage' });
 

@@ -14,3 +14,12 @@ export const sourceOfCluster = (cluster: string, sender: string): string =>
 /** The cluster that a source names; undefined if it names none. */
 export const clusterOf = (source: string | undefined): string | undefined =>
   source === undefined ? undefined : clusterSource.exec(source)?.[1];
+
+/** A cluster that a source names, as people write it: `yt.example:80`. */
+export function shownCluster(cluster: string): string {
+  try {
+    return decodeURIComponent(cluster);
+  } catch {
+    return cluster;
+  }
+}

@@ -89,10 +89,6 @@ export class LogWithArchives {
     return this.files.parts.reduce((sum, { manifest }) => sum + manifest.events, 0);
   }
 
-  get archivedPlans(): number {
-    return this.files.parts.reduce((sum, { manifest }) => sum + manifest.plans, 0);
-  }
-
   /**
    * As `readRange`. A page is cheap if it continues the one before; for any other cursor the file is read from its
    * beginning.

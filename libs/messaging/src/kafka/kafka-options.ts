@@ -84,8 +84,6 @@ interface KafkaTls {
   /** Certificate and key of this client, for brokers that require one (mTLS). */
   cert?: string;
   key?: string;
-  /** The name in the brokers' certificates, if it is not the host's. */
-  serverName?: string;
 }
 
 export type KafkaSasl =
@@ -109,12 +107,11 @@ export function securityOf(options: {
   };
 }
 
-export function tlsOf({ ca, cert, key, serverName }: KafkaTls): ConnectionOptions {
+export function tlsOf({ ca, cert, key }: KafkaTls): ConnectionOptions {
   return {
     ...(ca === undefined ? {} : { ca: [ca] }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
     minVersion: 'TLSv1.2',
   };
 }

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { certifiedSubject, isLocal, userName } from '../http/connection-identity.js';
-import type { Team } from '../http/teams.js';
+import { readTeams, type Team } from '../http/teams.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
 import { type Actor, sharedIssuer } from './acting.js';
 import { FileInForce, type StaleFile } from './file-in-force.js';
 import { everything, type Grant } from './grants.js';
 import { OidcTokens, type TokenRefusal } from './oidc.js';
-import { readPassedOn } from './passed-on.js';
+import { PassedOnCallers } from './passed-on.js';
 import { type AccessPolicy, grantAt, noPolicy, readPolicy, rightsOfRole } from './policy-file.js';
 import { sharedSecretOf } from './shared-secret.js';
 import { digestOf, type NamedToken, readTokens } from './static-tokens.js';
@@ -20,6 +20,8 @@ export interface Known {
   team?: Team;
   /** The user of the clusters that the caller is, who may read why own work was evicted. Undefined: none. */
   user?: string;
+  /** The credential counts only for a request with this content (`digestOfContent`). Undefined: for any. */
+  content?: string;
 }
 
 export type AccessSettings = Pick<
@@ -27,7 +29,7 @@ export type AccessSettings = Pick<
   | 'token'
   | 'signingKey'
   | 'localUser'
-  | 'teams'
+  | 'teamsFile'
   | 'policyFile'
   | 'tokensFile'
   | 'oidcIssuer'
@@ -51,20 +53,22 @@ export interface Login {
 
 /** The credentials that this process accepts, and the rights that come with them. Files are read again when they change. */
 export class AccessControl {
-  private readonly sharedSecret: string | undefined;
+  private readonly passedOn: PassedOnCallers | undefined;
   private readonly admin: { digest: string; known: Known } | undefined;
-  private readonly teams: ReadonlyMap<string, Team>;
+  private readonly teams: FileInForce<Map<string, Team>> | undefined;
   private readonly tokens: FileInForce<Map<string, NamedToken>> | undefined;
   private readonly policyFile: FileInForce<AccessPolicy> | undefined;
   private readonly oidc: OidcTokens | undefined;
 
-  /** @throws RefusedFile */
+  /** @param self the name of this service, if others pass callers on to it: `config ingest`. @throws RefusedFile */
   constructor(
     private readonly settings: AccessSettings,
     log: Logger,
+    self = '',
   ) {
-    const { token, localUser, teams = [], policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
-    this.sharedSecret = sharedSecretOf(settings);
+    const { token, localUser, teamsFile, policyFile, tokensFile, oidcIssuer, oidcAudience } = settings;
+    const secret = sharedSecretOf(settings);
+    this.passedOn = secret === undefined ? undefined : new PassedOnCallers(secret, self);
     const own: Actor =
       localUser === undefined
         ? { issuer: sharedIssuer, subject: 'admin' }
@@ -73,7 +77,8 @@ export class AccessControl {
       token === undefined
         ? undefined
         : { digest: digestOf(token).toString('hex'), known: { actor: own, grants: everything } };
-    this.teams = new Map(teams.map((team) => [team.sha256, team]));
+    this.teams =
+      teamsFile === undefined ? undefined : FileInForce.open('CURTAIL_TEAMS_FILE', teamsFile, readTeams);
     this.tokens =
       tokensFile === undefined ? undefined : FileInForce.open('CURTAIL_TOKENS_FILE', tokensFile, readTokens);
     this.policyFile =
@@ -90,7 +95,9 @@ export class AccessControl {
   /** @returns stops it. */
   follow(log: Logger): () => void {
     void this.oidc?.ask();
-    const stops = [this.tokens, this.policyFile].flatMap((file) => (file ? [file.follow(log)] : []));
+    const stops = [this.tokens, this.teams, this.policyFile].flatMap((file) =>
+      file ? [file.follow(log)] : [],
+    );
     return () => {
       for (const stop of stops) stop();
     };
@@ -102,7 +109,9 @@ export class AccessControl {
 
   /** Files whose content is refused, so that a former one is in force. */
   get stale(): StaleFile[] {
-    return [this.tokens?.stale, this.policyFile?.stale].filter((stale) => stale !== undefined);
+    return [this.tokens?.stale, this.teams?.stale, this.policyFile?.stale].filter(
+      (stale) => stale !== undefined,
+    );
   }
 
   /** Whose token it is: at once for those that are known here. Only digests are compared, each of which is as long as any other. */
@@ -111,7 +120,7 @@ export class AccessControl {
     if (digest === this.admin?.digest) return this.admin.known;
     const named = this.tokens?.value.get(digest);
     if (named !== undefined) return this.ofToken(named);
-    const team = this.teams.get(digest);
+    const team = this.teams?.value.get(digest);
     if (team !== undefined) return this.ofTeam(team);
     if (this.oidc === undefined || !OidcTokens.looksLike(token)) return 'invalid';
     return this.oidc
@@ -131,10 +140,11 @@ export class AccessControl {
 
   /** Who the connection to another service said the caller is, as that service passes it on. */
   ofPassedOn(token: string, request: Pick<Request, 'method' | 'originalUrl'>): Known | undefined {
-    const shared = this.sharedSecret;
-    const actor = shared === undefined ? undefined : readPassedOn(shared, token, request);
-    if (actor === undefined) return undefined;
-    return actor.issuer === 'local' ? { actor, grants: everything } : this.ofCertificate(actor);
+    const passed = this.passedOn?.read(token, request);
+    if (passed === undefined) return undefined;
+    const { actor, content } = passed;
+    const known = actor.issuer === 'local' ? { actor, grants: everything } : this.ofCertificate(actor);
+    return { ...known, content };
   }
 
   private ofCertificate(actor: Actor): Known {
@@ -168,7 +178,7 @@ export class AccessControl {
   private ofIssuer(actor: Actor): Known {
     const isTaken =
       [...(this.tokens?.value.values() ?? [])].some(({ name }) => name === actor.subject) ||
-      [...this.teams.values()].some(({ name }) => name === actor.subject);
+      [...(this.teams?.value.values() ?? [])].some(({ name }) => name === actor.subject);
     return { actor, grants: this.policy.grantsOf(actor, { isTaken }), ...this.userOf(actor) };
   }
 
@@ -195,12 +205,12 @@ const submitter = rightsOfRole(['submitter']);
 /** Whether callers need a credential. */
 export const isGuarded = ({
   token,
-  teams,
+  teamsFile,
   policyFile,
   tokensFile,
   oidcIssuer,
   tlsClientCa,
 }: Partial<AccessSettings>): boolean =>
-  [token, teams, policyFile, tokensFile, oidcIssuer, tlsClientCa].some(
+  [token, teamsFile, policyFile, tokensFile, oidcIssuer, tlsClientCa].some(
     (setting) => setting !== undefined && setting !== '',
   );

@@ -9,6 +9,7 @@ import { matcherOf, routes } from '../access/table-of-rights.js';
 import { createLogger } from '../logging/create-logger.js';
 import { ProblemException } from '../problems/problem.js';
 import { settingsForTest } from '../testing/sample-app.js';
+import { fileOfTeams } from '../testing/teams-file.js';
 import { requireCredential } from './authenticate.js';
 import { setKnown } from './caller.js';
 import { limitRate, RequestRates } from './rate-limit.js';
@@ -113,7 +114,7 @@ const teamOf = (name: string): Team => ({
 const guardOf = (teams: Team[]) =>
   requireCredential({
     access: new AccessControl(
-      settingsForTest({ token: 'correct-horse-battery', teams }),
+      settingsForTest({ token: 'correct-horse-battery', teamsFile: fileOfTeams(teams) }),
       createLogger(settingsForTest({ logLevel: 'silent' })),
     ),
     linkToken: undefined,

@@ -69,7 +69,7 @@ export function configureHttp(
   app.use(refuseCrossSiteWrites(settings.publicOrigin));
   if (settings.readOnly) app.use(refuseChanges());
   app.use(refuseNulInAddress());
-  app.use(letConnectionIn());
+  app.use(letConnectionIn(access !== undefined));
   app.use(readRequestBody(settings));
   app.useGlobalFilters(new ProblemFilter(services.log, services.whyAway));
 }

@@ -22,6 +22,8 @@ import { servePage } from './page-files.js';
 class RootModule {}
 
 export interface HttpAppOptions {
+  /** What other services call it: `config ingest`. Absent: none of them passes callers on to it. */
+  name?: string;
   /** The log of the process; made from the settings when absent. */
   log?: Logger;
   /** Created from the settings if absent; pass one to register hooks before the application exists. */
@@ -52,7 +54,7 @@ export async function createHttpApp(
   const shutdown = options.shutdown ?? new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   const root: DynamicModule = {
     module: RootModule,
-    imports: [platformModule(settings, log, shutdown, options.readiness), module],
+    imports: [platformModule(settings, log, shutdown, options.readiness, options.name), module],
   };
   const app = await NestFactory.create<NestExpressApplication>(
     root,

@@ -5,8 +5,10 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { RequestHandler } from 'express';
 import { problem } from '../problems/problem.js';
 import type { GeneralSettings } from '../settings/service-settings.js';
+import { isOperating, knownOf } from './caller.js';
 import { assertListenAddress, type ListenSettings } from './listen-address.js';
 import { bareHost } from './loopback.js';
+import { readAtOnceFrom, readInTurns } from './reading-turns.js';
 import { type TlsContent, tlsOptions } from './tls.js';
 
 type ServerLimits = Pick<GeneralSettings, 'headerLimitBytes' | 'requestTimeoutSeconds' | 'connectionLimit'>;
@@ -33,6 +35,7 @@ export function limitedServer(limits: ServerLimits, listener: RequestListener, t
   server.on('clientError', answerClientError);
   // Without this Node requests the body before the request is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  readInTurns(server);
   limitConnections(server, limits.connectionLimit);
   closeAnsweredConnections(server);
   return server;
@@ -115,10 +118,16 @@ function limitConnections(server: Server, most: number): void {
   });
 }
 
-/** Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited. */
-export function letConnectionIn(): RequestHandler {
-  return ({ socket }, _response, next) => {
+/**
+ * Runs after all checks that refuse requests: the connection has an accepted request, and is no longer limited.
+ * @param isGuarded whether requests need a credential; otherwise each comes from an operator.
+ */
+export function letConnectionIn(isGuarded: boolean): RequestHandler {
+  return (request, response, next) => {
+    const { socket } = request;
     waitingOf.get(socket)?.delete(callerOf(socket));
+    const known = knownOf(response);
+    if (known === undefined ? !isGuarded : isOperating(known)) readAtOnceFrom(socket);
     next();
   };
 }

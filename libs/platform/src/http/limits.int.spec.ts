@@ -3,6 +3,7 @@ import { type ClientRequest, request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { rawBytes, rawRequest } from '../testing/raw-request.js';
 import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
+import { fileOfTeams } from '../testing/teams-file.js';
 
 const token = 'correct-horse-battery';
 const limit = 64 * 1024;
@@ -167,7 +168,7 @@ describe('bodies', () => {
       queue: `root.${name}`,
       sha256: sha256(name),
     });
-    const shared = await startSampleApp({ token, teams: [team('web'), team('research')] });
+    const shared = await startSampleApp({ token, teamsFile: fileOfTeams([team('web'), team('research')]) });
     const path = (name: string) => `/v1/partitions/default/queues/root.${name}/config`;
     const held: ClientRequest[] = [];
     /** Announces a long body, and sends the beginning of it. */

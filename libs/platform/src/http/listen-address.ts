@@ -10,8 +10,17 @@ export type ListenSettings = Pick<GeneralSettings, 'host'> & Partial<AccessSetti
  * @throws SettingsError with the remedy, also where no caller could have a credential.
  */
 export function assertListenAddress(settings: ListenSettings): void {
-  const { host, token, tokensFile, oidcIssuer, oidcAudience, oidcClientId, teams, policyFile, tlsClientCa } =
-    settings;
+  const {
+    host,
+    token,
+    tokensFile,
+    oidcIssuer,
+    oidcAudience,
+    oidcClientId,
+    teamsFile,
+    policyFile,
+    tlsClientCa,
+  } = settings;
   if ((oidcIssuer === undefined) !== (oidcAudience === undefined)) {
     const [absent, set] =
       oidcAudience === undefined
@@ -38,8 +47,8 @@ export function assertListenAddress(settings: ListenSettings): void {
   const hasCertificates = tlsClientCa !== undefined && policyFile !== undefined;
   const hasCredentials =
     Boolean(token) || tokensFile !== undefined || oidcIssuer !== undefined || hasCertificates;
-  if (!hasCredentials && (teams !== undefined || policyFile !== undefined)) {
-    const set = teams === undefined ? 'CURTAIL_POLICY_FILE' : 'CURTAIL_TEAMS_FILE';
+  if (!hasCredentials && (teamsFile !== undefined || policyFile !== undefined)) {
+    const set = teamsFile === undefined ? 'CURTAIL_POLICY_FILE' : 'CURTAIL_TEAMS_FILE';
     throw new SettingsError([
       {
         variable: 'CURTAIL_TOKEN',

@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { decodedText, InputError } from '#contracts';
+import { digestOfContent } from '../access/passed-on.js';
 import { ProblemException } from '../problems/problem.js';
 import { assertNoNulInText } from '../problems/refused-input.js';
 import { builtProgram, type ThreadProgram } from '../threads/thread.js';
 import { CallerPlaces } from '../threads/turns.js';
 import { WorkInThread } from '../threads/work-in-thread.js';
+import { knownOf } from './caller.js';
 import { type CallingClient, callerOf, callingClientOf, onceClosed } from './client.js';
 import {
   assertStorableJson,
@@ -39,7 +41,7 @@ const bytesOfValue = 8;
 export function readRequestBody(limits: BodyLimits, checking = new JsonInThread()): RequestHandler {
   const places = new CallerPlaces(longAtOnce);
   return (request, response, next) => {
-    if (!hasBody(request)) return next();
+    if (!hasBody(request)) return next(refusedContent(request, response, ''));
     bodyOf(request, response, { ...limits, places, checking }).then((body) => {
       request.body = body;
       next();
@@ -72,7 +74,10 @@ async function bodyOf(
   const announced = Number(request.headers['content-length'] ?? bodyLimitBytes);
   if (isLongRoute && announced > shortBodyBytes) takePlace(places, response);
   const limit = isLongRoute ? bodyLimitBytes : Math.min(bodyLimitBytes, shortBodyBytes);
-  const text = decode(await readBody(request, response, limit));
+  const bytes = await readBody(request, response, limit);
+  const refused = refusedContent(request, response, bytes);
+  if (refused !== undefined) throw refused;
+  const text = decode(bytes);
   if (plainText.test(type)) {
     assertNoNulInText(text);
     return text;
@@ -84,6 +89,23 @@ async function bodyOf(
   const value = parseJson(text, { depth: jsonDepthLimit });
   assertStorableJson(text, value);
   return value;
+}
+
+/** The refusal of a request whose credential is for another content. */
+function refusedContent(
+  { headers }: Request,
+  response: Response,
+  body: string | Uint8Array,
+): ProblemException | undefined {
+  const wanted = knownOf(response)?.content;
+  if (wanted === undefined || wanted === digestOfContent({ headers, body })) return undefined;
+  return new ProblemException({
+    code: 'unauthorized',
+    title: 'Token required',
+    status: 401,
+    detail: 'The request has another content than the one that its caller was passed on with.',
+    remedy: 'Find out who changes requests between the services, and use TLS there.',
+  });
 }
 
 /** Until the answer is sent: the body is held until then. @throws ProblemException */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readSettings } from '../settings/read-settings.js';
 import { generalSettings } from '../settings/service-settings.js';
 import { type SampleApp, startSampleApp } from '../testing/sample-app.js';
+import { readTeams } from './teams.js';
 
 const token = 'correct-horse-battery';
 const teamToken = 'team-horse-battery';
@@ -25,16 +26,17 @@ const team = (fields: string) => `teams:\n  - {name: research, ${fields}}\n`;
 
 describe('the file of teams', () => {
   it('has paths in lower case, and the partition default', async () => {
-    expect((await read(team(`queue: root.Research, sha256: ${sha256.toUpperCase()}`))).teams).toEqual([
-      { name: 'research', partition: 'default', queue: 'root.research', sha256 },
+    const { teamsFile } = await read(team(`queue: root.Research, sha256: ${sha256.toUpperCase()}`));
+    expect([...readTeams(teamsFile!)]).toEqual([
+      [sha256, { name: 'research', partition: 'default', queue: 'root.research', sha256 }],
     ]);
   });
 
   it.each([
-    ['teams: [', /is wrong at 1:9: a bracket before this is not closed/],
+    ['teams: [', /teams\.yaml:1:9: a bracket before this is not closed/],
     [team(`queue: root, sha256: ${sha256}`), /teams\[0\]\.queue: write the path of a queue below root/],
     [team(`queue: root.a, token: ${teamToken}, sha256: ${sha256}`), /teams\[0\]\.token: is unknown/],
-    [team('queue: root.a, sha256: 12'), /teams\[0\]\.sha256: write the SHA-256 of the token/],
+    [team('queue: root.a, sha256: ab'), /teams\[0\]\.sha256: write the SHA-256 of the token/],
     [
       `${team(`queue: root.a, sha256: ${sha256}`)}  - {name: b, queue: root.b, sha256: ${sha256}}\n`,
       /teams\[1\]: has the token of research/,
@@ -50,18 +52,19 @@ describe('the file of teams', () => {
   });
 
   it('is refused without the token of the service', async () => {
-    const { teams } = await read(team(`queue: root.a, sha256: ${sha256}`));
-    await expect(startSampleApp({ teams })).rejects.toThrow(
+    const { teamsFile } = await read(team(`queue: root.a, sha256: ${sha256}`));
+    await expect(startSampleApp({ teamsFile })).rejects.toThrow(
       /CURTAIL_TOKEN is not set, but CURTAIL_TEAMS_FILE/,
     );
   });
 });
 
 describe('the token of a team', () => {
+  const right = team(`queue: root.research, sha256: ${sha256}`);
   let sample: SampleApp;
   beforeAll(async () => {
-    const { teams } = await read(team(`queue: root.research, sha256: ${sha256}`));
-    sample = await startSampleApp({ token, teams: teams! });
+    const { teamsFile } = await read(right);
+    sample = await startSampleApp({ token, teamsFile });
   });
   afterAll(() => sample.close());
   const send = async (method: string, path: string, bearer = teamToken) => {
@@ -73,6 +76,18 @@ describe('the token of a team', () => {
     const text = await response.text();
     return { status: response.status, type: text.startsWith('{') ? JSON.parse(text).type : undefined };
   };
+
+  it('works no longer once it is out of the file, and again with it, without a restart', async () => {
+    const until = async (status: number) => {
+      while ((await send('GET', '/v1/sample/queues/q')).status !== status)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    await until(200);
+    await writeFile(join(folder, 'teams.yaml'), 'teams: []\n');
+    await until(401);
+    await writeFile(join(folder, 'teams.yaml'), right);
+    await until(200);
+  });
 
   it('may read', async () => {
     expect(await send('GET', '/v1/sample/queues/q')).toMatchObject({ status: 200 });

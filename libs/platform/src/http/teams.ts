@@ -1,9 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import type { Response } from 'express';
-import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { inPlainWords, schemaFaults, yamlFaults } from '#contracts';
-import { kindOf, type SettingKind } from '../settings/kinds.js';
+import { readChecked } from '../access/checked-file.js';
 
 /** A team that may change the queues below its own, and read everything. docs/how-to/secure.md, "Tokens of teams" */
 export interface Team {
@@ -14,8 +11,6 @@ export interface Team {
   /** SHA-256 of its token, in hexadecimal. */
   sha256: string;
 }
-
-const bytesAtMost = 4 * 1024 * 1024;
 
 const teamsSchema = z.strictObject({
   teams: z
@@ -48,35 +43,11 @@ const teamsSchema = z.strictObject({
     }),
 });
 
-/** The path of a file of teams, whose content becomes the value. */
-export const teamsFile: SettingKind<Team[]> = kindOf(
-  'the path of a YAML or JSON file with teams: a list of name, partition, queue, and the sha256 of a token',
-  z.string().transform((path, issues) => {
-    const wrong = (message: string) => {
-      issues.addIssue(message);
-      return z.NEVER;
-    };
-    let text: string;
-    try {
-      if (statSync(path).size > bytesAtMost) return wrong(`is larger than ${bytesAtMost} bytes`);
-      text = readFileSync(path, 'utf8');
-    } catch (error) {
-      return wrong(`cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-    }
-    const lineCounter = new LineCounter();
-    // Pretty errors quote the file.
-    const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter });
-    const [fault] = yamlFaults(text, document.errors);
-    if (fault !== undefined) {
-      const { line, col } = lineCounter.linePos(fault.offset);
-      return wrong(`is wrong at ${line}:${col}: ${fault.message}`);
-    }
-    const { success, data, error } = teamsSchema.safeParse(document.toJS(), { error: inPlainWords });
-    if (success) return data.teams;
-    const [wrongField] = schemaFaults(error.issues);
-    return wrong(`is wrong: ${wrongField!.path}: ${wrongField!.message}`);
-  }),
-);
+/** Teams by the SHA-256 of the token of each, in hexadecimal. @throws RefusedFile */
+export function readTeams(path: string): Map<string, Team> {
+  const { teams } = readChecked(path, teamsSchema);
+  return new Map(teams.map((team) => [team.sha256, team]));
+}
 
 /** The team whose token the request carries; undefined: it carries another credential, or needs none. */
 export const teamOf = (response: Pick<Response, 'locals'>): Team | undefined => response.locals.team;

@@ -4,7 +4,6 @@ export {
   databaseRefusal,
   ranOutOfTime,
   refusalInLog,
-  sqlStateOf,
 } from './database-errors.js';
 export {
   type EmbeddedPostgres,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { inItsTurn } from '../http/reading-turns.js';
 import { requestIdOf } from '../http/request-id.js';
 import { type Problem, ProblemException } from './problem.js';
 import { problemOf, type WhyAway } from './problem-of.js';
@@ -42,7 +43,8 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Closing a connection with unread bytes resets it, and the answer is lost. So the complete answer is written first,
- * and the rest of the body is discarded until it ends or exceeds its limit.
+ * and the rest of the body is discarded until it ends or exceeds its limit: a piece of it in each turn of its connection, so that
+ * nobody waits until many long bodies are discarded.
  */
 function discardRest(request: IncomingMessage, done: () => void): void {
   let seenBytes = 0;
@@ -55,7 +57,12 @@ function discardRest(request: IncomingMessage, done: () => void): void {
   }
   function count(chunk: Buffer): void {
     seenBytes += chunk.length;
-    if (seenBytes > lingerBytes) finish();
+    if (seenBytes > lingerBytes) {
+      finish();
+      return;
+    }
+    request.pause();
+    inItsTurn(request.socket, () => request.resume());
   }
   request.on('data', count).once('end', finish).once('close', finish).resume();
 }

@@ -1,7 +1,7 @@
 import { fileOf, issuerAddress } from '../access/access-settings.js';
 import { readPolicy } from '../access/policy-file.js';
 import { readTokens } from '../access/static-tokens.js';
-import { teamsFile } from '../http/teams.js';
+import { readTeams } from '../http/teams.js';
 import { signingKeyFile } from '../signing/signing-key.js';
 import { address, oneOf, proxies, text, wholeNumber, yesOrNo } from './kinds.js';
 import {
@@ -39,8 +39,8 @@ export const generalSettings = {
     }),
     { help: 'Bearer token of administrators, who may do everything', secret: true },
   ),
-  teams: optionalSetting('CURTAIL_TEAMS_FILE', teamsFile, {
-    help: 'File of teams, each with a token for the configuration of the queues below its own; read at the start',
+  teamsFile: optionalSetting('CURTAIL_TEAMS_FILE', fileOf('a file of teams', readTeams), {
+    help: 'File of teams, each with a token for the configuration of the queues below its own; read again when it changes',
   }),
   auth: setting('CURTAIL_AUTH', oneOf(['token', 'none']), {
     default: 'token',

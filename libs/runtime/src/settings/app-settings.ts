@@ -49,14 +49,8 @@ export const modeSettings = {
     help: 'observe: evict nothing, whatever mode is set for a partition; enforce, or unset: the modes of partitions count',
   }),
   defaultMode: defaultMode('enforce'),
-  roundIntervalMilliseconds: setting(
-    'CURTAIL_ROUND_INTERVAL_MILLISECONDS',
-    wholeNumber({ min: 200, max: 3_600_000 }),
-    {
-      default: 5000,
-      help: 'Interval of the rounds of policies whose settings have none, in milliseconds',
-    },
-  ),
+  /** Of the rounds of policies whose settings have none: what starves for too long begins a round by itself. */
+  roundIntervalMilliseconds: constant(5000),
 };
 
 /** What slows a run down, or holds it for an operator. */
@@ -65,13 +59,6 @@ export const brakeSettings = {
     default: defaultsOfRuns.victimsPerSecond,
     help: 'Maximum number of evictions that a run requests in a second',
   }),
-  partitionVictimsPerSecond: optionalSetting(
-    'CURTAIL_PARTITION_VICTIMS_PER_SECOND',
-    wholeNumber(rangesOfSettings.partitionVictimsPerSecond),
-    {
-      help: 'Maximum number of evictions in a second over all runs of a partition; not set: only the rate of each run counts',
-    },
-  ),
   graceSeconds: setting('CURTAIL_GRACE_SECONDS', wholeNumber(rangesOfSettings.graceSeconds), {
     default: defaultsOfRuns.graceSeconds,
     help: 'Grace period of an evicted allocation, in seconds',
@@ -92,23 +79,11 @@ export const brakeSettings = {
       help: 'A plan that takes more than this share of the queue, of its allocations or of a resource type, waits for an operator, in percent',
     },
   ),
-  ceilingPerHour: optionalSetting('CURTAIL_CEILING_PER_HOUR', wholeNumber(rangesOfSettings.ceilingPerHour), {
-    help: 'More victims than this within an hour, over all runs of a partition, wait for an operator; not set: no ceiling',
-  }),
-  ceilingPerConfiguration: optionalSetting(
-    'CURTAIL_CEILING_PER_CONFIGURATION',
-    wholeNumber(rangesOfSettings.ceilingPerConfiguration),
-    {
-      help: 'More victims than this, over all runs that one version of a configuration causes, wait for an operator; not set: no ceiling',
-    },
-  ),
-  ceilingClusterPercent: optionalSetting(
-    'CURTAIL_CEILING_CLUSTER_PERCENT',
-    wholeNumber(rangesOfSettings.ceilingClusterPercent),
-    {
-      help: 'Victims that hold more than this share of the cluster within an hour, in any resource type, wait for an operator, in percent; not set: no ceiling',
-    },
-  ),
+  /** None of these four, unless a configuration or an operator sets it: each partition has another size. */
+  partitionVictimsPerSecond: constant<number | undefined>(undefined),
+  ceilingPerHour: constant<number | undefined>(undefined),
+  ceilingPerConfiguration: constant<number | undefined>(undefined),
+  ceilingClusterPercent: constant<number | undefined>(undefined),
   deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
     default: 86_400,
     help: `Time after which a run gives up its remaining victims, ${waitingForApproval} included, in seconds`,
@@ -117,10 +92,8 @@ export const brakeSettings = {
 
 /** What owners of work are notified of, and may request. */
 export const ownerSettings = {
-  foresight: setting('CURTAIL_FORESIGHT', oneOf(foresightValues), {
-    default: 'on',
-    help: 'Whether owners are notified, while a clock runs, of what its run would evict',
-  }),
+  /** Owners are notified, unless a configuration or an operator turns it off. */
+  foresight: constant<(typeof foresightValues)[number]>('on'),
   /** None, unless a configuration or an operator allows them: they make others wait. */
   extensions: constant(0),
   /** Of an extension where they are allowed: most checkpoints take less. */

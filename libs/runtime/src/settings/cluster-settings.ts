@@ -22,7 +22,7 @@ export const isWatchedKind = (cluster: string | undefined): cluster is WatchedKi
 export const clusterSettings = {
   cluster: setting('CURTAIL_CLUSTER', oneOf(['simulated', 'inventory', ...watchedKinds]), {
     default: 'simulated',
-    help: 'The cluster to enforce quotas in. inventory: reported over Kafka by a scheduler, which also evicts on request. kubernetes: that of a kubeconfig, in one process without Kafka. yarn: that of CURTAIL_YARN_URL, likewise. ytsaurus: a pool tree of that of CURTAIL_YTSAURUS_URL, likewise',
+    help: 'The cluster to enforce quotas in. inventory: reported over Kafka by a scheduler, which also evicts on request; kubernetes, yarn, ytsaurus: one that this process watches itself',
   }),
   inventoryStaleSeconds: setting('CURTAIL_INVENTORY_STALE_SECONDS', wholeNumber({ min: 5, max: 86_400 }), {
     default: 60,

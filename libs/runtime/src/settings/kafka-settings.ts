@@ -30,7 +30,7 @@ export const kafkaSettings = {
       right: 'host:port of some brokers, for example kafka-1:9092,kafka-2:9092',
     }),
     {
-      help: 'Brokers of the Kafka that carries events to the services; without it each service reads the log in the database',
+      help: 'Brokers of the Kafka that carries events; without it each service reads the log in the database',
     },
   ),
   kafkaClient: setting('CURTAIL_KAFKA_CLIENT', oneOf(['kafkajs', 'platformatic']), {
@@ -40,11 +40,11 @@ export const kafkaSettings = {
   kafkaTopicPrefix: setting(
     'CURTAIL_KAFKA_TOPIC_PREFIX',
     word({ of: /^[A-Za-z0-9._-]{0,64}$/, right: 'up to 64 letters, digits, . _ or -' }),
-    { default: '', help: 'Prefix of every topic and group, with which several Curtails can share brokers' },
+    { default: '', help: 'Prefix of every topic and group' },
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
-    help: 'TLS to the brokers; also with any of the next four',
+    help: 'TLS to the brokers; also with any of the next three',
   }),
   kafkaCa: optionalSetting('CURTAIL_KAFKA_CA', textFile('certificates in PEM'), {
     help: 'Authorities that sign the certificates of the brokers; unset: those of the system',
@@ -55,9 +55,6 @@ export const kafkaSettings = {
   kafkaKey: optionalSetting('CURTAIL_KAFKA_KEY', textFile('a key in PEM'), {
     help: 'Key of that certificate',
     secret: 'file',
-  }),
-  kafkaServername: optionalSetting('CURTAIL_KAFKA_SERVERNAME', text({ min: 1, max: 255 }), {
-    help: 'Name in the certificates of the brokers, if it is not their host',
   }),
   kafkaSasl: optionalSetting(
     'CURTAIL_KAFKA_SASL',
@@ -72,7 +69,7 @@ export const kafkaSettings = {
     secret: true,
   }),
   kafkaTokenFile: optionalSetting('CURTAIL_KAFKA_TOKEN_FILE', text({ min: 1, max: 4096 }), {
-    help: 'File with the token of oauthbearer; it is read at every use, so another program may renew it',
+    help: 'File with the token of oauthbearer; it is read at every use',
     secret: 'file',
   }),
   kafkaManageTopics: setting('CURTAIL_KAFKA_MANAGE_TOPICS', yesOrNo, {
@@ -111,7 +108,6 @@ export function kafkaOptions(settings: KafkaSettings, clientId: string): KafkaOp
     ca: settings.kafkaCa,
     cert: settings.kafkaCert,
     key: settings.kafkaKey,
-    serverName: settings.kafkaServername,
   });
   problems.push(...certificateProblems('CURTAIL_KAFKA', tls));
   if (settings.kafkaClient === 'platformatic') problems.push(...platformaticProblems());

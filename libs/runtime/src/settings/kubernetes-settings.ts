@@ -23,7 +23,7 @@ export const kubernetesSettings = {
   }),
   kubernetesQueues: setting('CURTAIL_KUBERNETES_QUEUES', oneOf(['namespaces', 'yunikorn']), {
     default: 'namespaces',
-    help: 'Where queues and quotas come from: namespaces with their ResourceQuotas, or YuniKorn, its ConfigMap and its REST API',
+    help: 'Where queues and quotas come from: namespaces with ResourceQuotas, or YuniKorn',
   }),
   yunikornUrl: optionalSetting('CURTAIL_YUNIKORN_URL', text({ min: 1, max: 2048 }), {
     help: 'The REST API of YuniKorn, such as http://yunikorn-service.yunikorn:9080',

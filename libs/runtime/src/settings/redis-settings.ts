@@ -6,7 +6,6 @@ import {
   SettingsError,
   type SettingsOf,
   setting,
-  text,
   textFile,
   word,
 } from '#platform';
@@ -33,9 +32,6 @@ export const redisSettings = {
     help: 'Key of that certificate',
     secret: 'file',
   }),
-  redisServername: optionalSetting('CURTAIL_REDIS_SERVERNAME', text({ min: 1, max: 255 }), {
-    help: 'Name in the certificate of Redis, if it is not the host of REDIS_URL',
-  }),
   redisPrefix: setting(
     'CURTAIL_REDIS_PREFIX',
     word({
@@ -57,12 +53,7 @@ export type RedisSettings = SettingsOf<typeof redisSettings>;
 export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | undefined {
   const { redisUrl: url } = settings;
   if (url === undefined) return undefined;
-  const tls = given({
-    ca: settings.redisCa,
-    cert: settings.redisCert,
-    key: settings.redisKey,
-    servername: settings.redisServername,
-  });
+  const tls = given({ ca: settings.redisCa, cert: settings.redisCert, key: settings.redisKey });
   const problems: SettingProblem[] = [];
   if (Object.keys(tls).length > 0 && new URL(url).protocol !== 'rediss:') {
     problems.push({

@@ -9,7 +9,7 @@ const days = wholeNumber({ min: 1, max: 3650 });
 export const retentionSettings = {
   runRetentionDays: setting('CURTAIL_RUN_RETENTION_DAYS', days, {
     default: 90,
-    help: 'Retention of ended runs with their victims, of notices and of replays in queries, in days; the log keeps them. Earlier versions of configurations and dead letters are kept for as long, and for at least 365 days',
+    help: 'Retention of ended runs with their victims, of notices and of replays in queries, in days; of earlier configurations and dead letters at least 365',
   }),
   /** Of nodes used for preemption; longer than a policy leaves a node alone. */
   nodeRetentionDays: constant(30),

@@ -93,12 +93,6 @@ describe('the settings of Kafka', () => {
   it('read certificates and keys from files, which mean TLS', () => {
     const files = { CURTAIL_KAFKA_CA: ca, CURTAIL_KAFKA_CERT: cert, CURTAIL_KAFKA_KEY: key };
     expect(kafka({ ...brokers, ...files })?.tls).toEqual({ ca: authority.ca, cert: own.cert, key: own.key });
-    expect(kafka({ ...brokers, ...files, CURTAIL_KAFKA_SERVERNAME: 'kafka.test' })?.tls).toEqual({
-      ca: authority.ca,
-      cert: own.cert,
-      key: own.key,
-      serverName: 'kafka.test',
-    });
     expect(kafka({ ...brokers, CURTAIL_KAFKA_TLS: 'yes' })?.tls).toEqual({});
   });
 
@@ -148,7 +142,7 @@ describe('the settings of Redis', () => {
     expect(redis({ CURTAIL_REDIS_PREFIX: '{mine}' })).toBeUndefined();
   });
 
-  it('are an address, the identity of the client, and that of the server', () => {
+  it('are an address, and the identity of the client', () => {
     expect(redis({ REDIS_URL: 'redis://one:6379' })).toEqual({
       url: 'redis://one:6379',
       tls: {},
@@ -159,13 +153,12 @@ describe('the settings of Redis', () => {
       CURTAIL_REDIS_CA: ca,
       CURTAIL_REDIS_CERT: cert,
       CURTAIL_REDIS_KEY: key,
-      CURTAIL_REDIS_SERVERNAME: 'redis.test',
       CURTAIL_REDIS_PREFIX: '{mine}',
     };
     expect(redis(all)).toEqual({
       url: 'rediss://timer:pw@one:6379',
       prefix: '{mine}',
-      tls: { ca: authority.ca, cert: own.cert, key: own.key, servername: 'redis.test' },
+      tls: { ca: authority.ca, cert: own.cert, key: own.key },
     });
   });
 

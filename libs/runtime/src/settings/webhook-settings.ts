@@ -46,7 +46,7 @@ const receiver = kindOf(
 /** Settings of the console, which reports events that need an operator to a webhook. */
 export const webhookSettings = {
   webhookUrl: optionalSetting('CURTAIL_WEBHOOK_URL', receiver, {
-    help: 'Address of the webhook, to which signed messages about events that need an operator are sent; unset: none are sent',
+    help: 'Address of the webhook for events that need an operator; unset: none',
     secret: true,
   }),
   webhookSecret: optionalSetting('CURTAIL_WEBHOOK_SECRET', secrets, {

@@ -7,7 +7,7 @@ export interface RedisOptions {
   /** `redis://…` or, with TLS, `rediss://user:password@host:port/0`. */
   url: string;
   /** The CA of the server's certificate, and the client certificate for servers that require one. All PEM. */
-  tls?: { ca?: string; cert?: string; key?: string; servername?: string };
+  tls?: { ca?: string; cert?: string; key?: string };
   /** The prefix of every key, in braces so that all keys share one hash slot in a cluster; default `{curtail}`. */
   prefix?: string;
 }

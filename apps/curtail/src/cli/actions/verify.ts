@@ -27,6 +27,7 @@ interface VerifyOptions {
   checkpoints?: string;
   key?: string;
   audit?: string;
+  newerThan?: string;
 }
 
 type Page = AnswerOf<'/v1/log/verification', 'get'>;
@@ -58,14 +59,16 @@ interface Verified {
 }
 
 async function run(invocation: Invocation, options: VerifyOptions): Promise<ExitStatus> {
-  const { archive, offline, checkpoints: file, key, audit } = options;
+  const { archive, offline, checkpoints: file, key, audit, newerThan } = options;
   if (audit !== undefined) {
     if (key === undefined || archive !== undefined || offline || file !== undefined)
       throw new CommandError(
-        '--audit checks one file alone: give the public key with --key, and nothing else',
+        '--audit checks one file alone: give the public key with --key, and besides --newer-than at most',
       );
-    return verifyAudit(invocation, audit, key);
+    return verifyAudit(invocation, { audit, key, newerThan });
   }
+  if (newerThan !== undefined)
+    throw new CommandError('--newer-than is for a file of `curtail audit`: name it with --audit');
   if (offline && archive === undefined)
     throw new CommandError('--offline compares an archive alone: name it with --archive');
   if ((file === undefined) !== (key === undefined))

@@ -12,6 +12,11 @@ const verifyOptions = (command: Command): Command =>
     .option(
       '--audit <file>',
       'check the signatures of this file of `curtail audit -o jsonl` instead; needs no service',
+    )
+    .option(
+      '--newer-than <time>',
+      `with --audit: refuse a file that was exported before this time, or longer ago than this: ${lengths}`,
+      instantArgument,
     );
 
 /** `curtail verify`: compares the log with its hash chains. docs/how-to/verify.md */
@@ -28,7 +33,7 @@ export const verify: Register = (program, act) => {
     'curtail verify',
     'curtail verify --archive /var/lib/curtail/archive',
     'curtail verify --archive /mnt/archive --offline --checkpoints checkpoints.jsonl --key signing.pub.pem',
-    'curtail verify --audit audit.jsonl --key signing.pub.pem',
+    'curtail verify --audit audit.jsonl --key signing.pub.pem --newer-than 1d',
   );
 };
 

@@ -18,6 +18,7 @@ function exported(pages: number, of = scope): string[] {
       after: index === 0 ? '0' : String((index - 1) * 10 + 4),
       next: index === pages - 1 ? null : String(index * 10 + 4),
       records: 2,
+      ...{ at: `2026-02-01T00:00:0${index}.000Z`, end: String(100 + index) },
     };
     const signature = key.sign(records.map((one) => `${one}\n`).join('') + JSON.stringify(page));
     return [...records, JSON.stringify({ page, signature })];
@@ -33,9 +34,10 @@ describe('an exported audit', () => {
     expect(checkAudit(`${exported(3).join('\n')}\n`, [makeKey().publicKey, key.publicKey])).toEqual({
       records: 6,
       pages: 3,
+      export: { ...scope, at: '2026-02-01T00:00:02.000Z', end: '102' },
       faults: [],
     });
-    const page = { ...scope, after: '0', next: null, records: 0 };
+    const page = { ...scope, after: '0', next: null, records: 0, at: '2026-02-01T00:00:00.000Z', end: '7' };
     expect(faultsOf([JSON.stringify({ page, signature: key.sign(JSON.stringify(page)) })])).toEqual([]);
   });
 
@@ -51,6 +53,8 @@ describe('an exported audit', () => {
       (all) => all.with(2, all[2]!.replace('"until":null', '"until":"x"')),
       ['changed 1', 'reordered 4'],
     ],
+    ['another time', (all) => all.with(8, all[8]!.replace('02.000Z', '09.000Z')), ['changed 7']],
+    ['another end', (all) => all.with(8, all[8]!.replace('"end":"102"', '"end":"900"')), ['changed 7']],
     ['a missing page in the middle', (all) => all.toSpliced(3, 3), ['missing 4']],
     ['a missing first page', (all) => all.slice(3), ['missing 1']],
     ['missing last pages', (all) => all.slice(0, 6), ['missing 6']],
@@ -70,6 +74,21 @@ describe('an exported audit', () => {
     ['lines that are no JSON', () => ['x', '{}'], ['unsigned 2']],
   ])('with %s is refused, with the line', (_what, change, faults) => {
     expect(faultsOf(change(exported(3)))).toEqual(faults);
+  });
+
+  it('that is complete and old is refused only if a newer one is wanted', () => {
+    const text = exported(2).join('\n');
+    const faults = (newerThan: string) => checkAudit(text, [key.publicKey], newerThan).faults;
+    expect(faults('2026-02-01T00:00:01.000Z')).toEqual([]);
+    expect(faults('2026-02-01T00:00:01.001Z')).toMatchObject([{ kind: 'old', line: 6 }]);
+  });
+
+  it('without its end, or with a forged one, says nothing of the whole', () => {
+    for (const lines of [
+      exported(3).slice(0, 6),
+      exported(1).with(2, exported(1)[2]!.replace('00.000Z', '09.000Z')),
+    ])
+      expect(checkAudit(lines.join('\n'), [key.publicKey]).export).toBeNull();
   });
 
   it('signed with another key is refused', () => {

@@ -5,7 +5,7 @@ import { parsed } from './checkpoints.js';
 
 /** What is wrong with an exported audit, and at which of its lines, from 1. */
 export interface AuditFault {
-  kind: 'changed' | 'missing' | 'added' | 'reordered' | 'unsigned';
+  kind: 'changed' | 'missing' | 'added' | 'reordered' | 'unsigned' | 'old';
   line: number;
   message: string;
 }
@@ -14,8 +14,16 @@ export interface AuditFault {
 export interface AuditedFile {
   records: number;
   pages: number;
+  /** What the last page says of the whole export, signed; null: the last page is missing or was changed. */
+  export: ExportScope | null;
   faults: AuditFault[];
 }
+
+/** What an export has: records up to `at`, when the log ended at the position `end`, of this period, partition and subject (null: all). */
+type ExportScope = Pick<
+  z.infer<typeof signatureLine>['page'],
+  'at' | 'end' | 'since' | 'until' | 'partition' | 'by'
+>;
 
 const logPosition = z.string().regex(/^\d{1,18}$/);
 /** In the order of its fields, which is signed. */
@@ -28,6 +36,8 @@ const signatureLine = z.strictObject({
     after: logPosition,
     next: logPosition.nullable(),
     records: z.number().int().min(0),
+    at: z.iso.datetime(),
+    end: logPosition,
   }),
   signature: z.strictObject({ alg: z.literal('EdDSA'), kid: z.string(), signature: z.string() }),
 });
@@ -39,9 +49,11 @@ const position = (line: string) => {
 /**
  * Checks the lines of `curtail audit -o jsonl`: each page must have a signature of one of the keys over its records and over where it stands,
  * the first must begin at the beginning, each must go on where the one before it ends, and the last must say that it is the last.
+ *
+ * @param newerThan an instant: a complete file of before is refused. Nothing else tells it from a current one.
  */
-export function checkAudit(text: string, keys: readonly PublicKey[]): AuditedFile {
-  const found: AuditedFile = { records: 0, pages: 0, faults: [] };
+export function checkAudit(text: string, keys: readonly PublicKey[], newerThan?: string): AuditedFile {
+  const found: AuditedFile = { records: 0, pages: 0, export: null, faults: [] };
   const fault = (kind: AuditFault['kind'], line: number, message: string) =>
     found.faults.push({ kind, line, message });
   let records: string[] = [];
@@ -58,7 +70,12 @@ export function checkAudit(text: string, keys: readonly PublicKey[]): AuditedFil
     const [{ page, signature }, at, first] = [data, index + 1, index + 1 - records.length];
     found.records += records.length;
     found.pages += 1;
-    if (!isSignedBy(keys, records.map((one) => `${one}\n`).join('') + JSON.stringify(page), signature)) {
+    const isSigned = isSignedBy(
+      keys,
+      records.map((one) => `${one}\n`).join('') + JSON.stringify(page),
+      signature,
+    );
+    if (!isSigned) {
       if (!keys.some(({ kid }) => kid === signature.kid))
         fault('unsigned', at, `the signature is of another key: ${signature.kid}`);
       else {
@@ -77,6 +94,8 @@ export function checkAudit(text: string, keys: readonly PublicKey[]): AuditedFil
           : `the page begins after position ${page.after}, not after ${next}, or is of another export`,
       );
     [next, scope, records] = [page.next, own, []];
+    const { since, until, partition, by, end } = page;
+    found.export = isSigned && next === null ? { at: page.at, end, since, until, partition, by } : null;
   }
   if (records.length > 0)
     fault('unsigned', lines.length, `no signature follows the last ${counted(records.length, 'record')}`);
@@ -86,6 +105,9 @@ export function checkAudit(text: string, keys: readonly PublicKey[]): AuditedFil
       lines.length,
       found.pages === 0 ? 'the file has no signature' : `the pages after position ${next} are missing`,
     );
+  const { at } = found.export ?? {};
+  if (at !== undefined && newerThan !== undefined && Date.parse(at) < Date.parse(newerThan))
+    fault('old', lines.length, `the export is of ${at}, which is before ${newerThan}`);
   return found;
 }
 

@@ -24,7 +24,7 @@ export function baseOptions({ options, limits }: ClientOptions, requestTimeout =
     timeout: requestTimeout,
     metadataMaxAge: limits.metadataMaxAgeMs,
     retries: 0,
-    ...(options.tls ? { tls: tlsOf(options.tls), tlsServerName: options.tls.serverName ?? true } : {}),
+    ...(options.tls ? { tls: tlsOf(options.tls), tlsServerName: true } : {}),
     ...(options.sasl ? { sasl: saslOf(options.sasl) } : {}),
   };
 }
