@@ -212,6 +212,33 @@ describe('rights', () => {
     expect(await notices()).not.toContain('access-file-refused');
   });
 
+  it('end an open page with the token or the right that opened it, and no other page', async () => {
+    const [policy, tokens] = ['policy.yaml', 'tokens.yaml'].map((name) => join(folder.path, name));
+    const texts = [policy!, tokens!].map((file) => readFileSync(file, 'utf8'));
+    const pages = new AbortController();
+    const opened = async (who: string) => {
+      const headers = { authorization: `Bearer ${tokenOf(who)}` };
+      const live = await fetch(`${system.url}/v1/live`, { headers, signal: pages.signal });
+      expect(live.status).toBe(200);
+      return { untilItsEnd: live.text() };
+    };
+    const [vera, tina, olga] = await Promise.all(['vera', 'tina', 'olga'].map(opened));
+    const other = olga!.untilItsEnd.then(
+      () => 'ended',
+      () => 'open until the end of the test',
+    );
+    await writeFile(policy!, texts[0]!.replace('subject: tina', 'subject: nobody'));
+    await writeFile(tokens!, texts[1]!.replace(/^.*name: vera.*$/m, ''));
+    expect(await tina!.untilItsEnd).toContain('data:');
+    expect(await vera!.untilItsEnd).toContain('data:');
+    pages.abort();
+    expect(await other).toBe('open until the end of the test');
+    await Promise.all([writeFile(policy!, texts[0]!), writeFile(tokens!, texts[1]!)]);
+    for (const who of ['vera', 'tina'])
+      while ((await send(who, 'GET', '/v1/queues?queue=root.a')).status !== 200)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+  }, 60_000);
+
   it.each([
     ['no YAML', 'grants: [{group: sre,\n', /\d+:\d+/],
     ['a role that nobody defines', 'grants:\n  - {group: sre, role: king}\n', /:2:.*king/],

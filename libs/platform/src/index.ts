@@ -15,7 +15,16 @@ export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/ready-answer.js';
 export { WaitingForServers } from './health/waiting.js';
 export { PlacesKnown } from './http/authorize.js';
-export { assertMay, concerns, grantsOf, knownOf, readable, senderField, submitterOf } from './http/caller.js';
+export {
+  assertMay,
+  concerns,
+  grantsOf,
+  isStillKnown,
+  knownOf,
+  readable,
+  senderField,
+  submitterOf,
+} from './http/caller.js';
 export {
   type Caller,
   type CallingClient,

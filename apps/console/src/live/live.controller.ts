@@ -12,6 +12,7 @@ import {
   checkInput,
   concerns,
   forAllCallers,
+  isStillKnown,
   onceClosed,
   ProblemException,
   readable,
@@ -24,6 +25,8 @@ import { idOfCursor, lastSeenCursor } from './share-answers.js';
 const mostPages = { all: 1000, kept: 200, each: 100 };
 /** A connection through proxies stays open if something is sent. */
 const sentEveryMs = 15_000;
+/** How often the right of an open page is looked at again. */
+const lookedAtEveryMs = 5000;
 /** A page that reads so slowly is disconnected; it connects again and resumes. */
 const mostUnsentBytes = 1024 * 1024;
 
@@ -76,10 +79,14 @@ export class LiveController {
   ): Promise<void> {
     const { partition, from } = checkInput(parameters, query);
     const cursor = cursorOf(lastEventId ?? from);
-    const reads = readable(response);
-    if (reads && !concerns(response)!({ partition })) assertMay(response, ['read'], { partition });
-    const limit = (batch: LiveBatch): LiveBatch =>
-      reads ? { ...batch, events: batch.events.filter(({ queue }) => reads({ partition, queue })) } : batch;
+    const isReadable = () => concerns(response)?.({ partition }) ?? true;
+    if (!isReadable()) assertMay(response, ['read'], { partition });
+    const limit = (batch: LiveBatch): LiveBatch => {
+      const reads = readable(response);
+      return reads
+        ? { ...batch, events: batch.events.filter(({ queue }) => reads({ partition, queue })) }
+        : batch;
+    };
     const leave = this.places.take(callingClientOf(response));
     if (typeof leave === 'string') throw tooManyPages(leave);
     response.writeHead(200, {
@@ -90,12 +97,21 @@ export class LiveController {
     });
     this.open.add(response);
     const alive = setInterval(() => response.write(':\n\n'), sentEveryMs);
+    // A client whose credential still counts connects again.
+    const looking = setInterval(() => {
+      const look = async () => (await isStillKnown(response)) && isReadable();
+      look().then(
+        (isPermitted) => isPermitted || response.end(),
+        (error: Error) => response.destroy(error),
+      );
+    }, lookedAtEveryMs);
     let stop: (() => void) | undefined;
     let isOver = false;
     onceClosed(response, () => {
       isOver = true;
       this.open.delete(response);
       clearInterval(alive);
+      clearInterval(looking);
       leave();
       stop?.();
     });

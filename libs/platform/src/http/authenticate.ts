@@ -51,10 +51,11 @@ export function requireCredential({
   return (request, response, next) => {
     if (needsNoCredential(request) || (opensDescription && isDescription(request))) return next();
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    const ofConnection = () => access.ofConnection(request.socket) ?? 'invalid';
     const goOn = (found: Known | TokenRefusal) => {
       if (typeof found === 'string') return refuse(request, response, given, found);
       const known = { ...found, actor: { ...addressOf(request), ...found.actor } };
-      setKnown(response, known);
+      setKnown(response, known, given === undefined ? ofConnection : () => access.identify(given));
       const refusal = early(known, request);
       if (refusal !== undefined) {
         const tooMany = rates.take(nameOf(known.actor), explainedPerMinute);
@@ -63,7 +64,7 @@ export function requireCredential({
       }
       actingAs(known.actor, next);
     };
-    if (given === undefined) return goOn(access.ofConnection(request.socket) ?? 'invalid');
+    if (given === undefined) return goOn(ofConnection());
     if (linkToken !== undefined && isLinkedRequest(request)) {
       const linked = readLink(linkToken, given);
       if (linked !== undefined) {

@@ -3,16 +3,35 @@ import { z } from 'zod';
 import type { Known } from '../access/access-control.js';
 import { type Actor, recordedSender, sharedIssuer } from '../access/acting.js';
 import { type Grant, limitsOf, may, mayAnywhere, type PlaceOfRight } from '../access/grants.js';
+import type { TokenRefusal } from '../access/oidc.js';
 import type { AccessRight } from '../access/rights.js';
 import { ProblemException } from '../problems/problem.js';
 import type { Team } from './teams.js';
 
 type Answering = Pick<Response, 'locals'>;
 
-export const setKnown = (response: Answering, known: Known): void => {
+type Identifying = () => Known | TokenRefusal | Promise<Known | TokenRefusal>;
+
+/** @param again identifies the caller anew. */
+export const setKnown = (response: Answering, known: Known, again?: Identifying): void => {
   response.locals.known = known;
+  if (again !== undefined) response.locals.identifyAgain = again;
   if (known.team !== undefined) response.locals.team = known.team;
 };
+
+/**
+ * Looks anew who gets an answer that lasts, and with which rights: tokens expire, and files of tokens and rights change.
+ *
+ * @returns false: the credential no longer counts.
+ */
+export async function isStillKnown(response: Answering): Promise<boolean> {
+  const found = await (response.locals.identifyAgain as Identifying | undefined)?.();
+  // An issuer that is away does not end what it has permitted.
+  if (found === undefined || found === 'issuer-away') return true;
+  if (typeof found === 'string') return false;
+  setKnown(response, found);
+  return true;
+}
 
 /** Who sent the request; undefined: no credential is needed here, and none was given. */
 export const knownOf = (response: Answering): Known | undefined => response.locals.known;

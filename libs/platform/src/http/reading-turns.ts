@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { callerAddress } from './client.js';
 
 /** While connections are being accepted, one of those that wait is read for so many that are accepted. */
-const acceptedForEachRead = 4;
+const acceptedForEachRead = 2;
 /** The connections that are read in a turn of the event loop in which none was accepted. */
 const readAtOnce = 16;
 

@@ -48,10 +48,14 @@ function announcesBody({ headers }: IncomingMessage): boolean {
  */
 function discardRest(request: IncomingMessage, done: () => void): void {
   let seenBytes = 0;
+  let isOver = false;
   const timer = setTimeout(finish, lingerMs);
   timer.unref();
   function finish(): void {
+    isOver = true;
     clearTimeout(timer);
+    // What is left stays unread until the connection is closed.
+    request.pause();
     request.off('data', count).off('end', finish).off('close', finish);
     done();
   }
@@ -62,7 +66,9 @@ function discardRest(request: IncomingMessage, done: () => void): void {
       return;
     }
     request.pause();
-    inItsTurn(request.socket, () => request.resume());
+    inItsTurn(request.socket, () => {
+      if (!isOver) request.resume();
+    });
   }
   request.on('data', count).once('end', finish).once('close', finish).resume();
 }
