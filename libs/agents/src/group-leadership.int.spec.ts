@@ -23,12 +23,13 @@ describe('agents that elect the active one over Kafka', () => {
     await kafka.close();
   });
 
-  function start(name: string, connection = kafka.connection): void {
+  function start(name: string, connection = kafka.connection, elapsed = () => performance.now()): void {
     const stopping = new AbortController();
     const leadership = new GroupLeadership({
       connection,
       group,
       now: () => new Date(),
+      elapsed,
       onTrouble: (error) => log.add(`${name}: ${error.message}`),
     });
     const agent: { stopping: AbortController; running: Promise<void>; term?: Term } = {
@@ -78,6 +79,24 @@ describe('agents that elect the active one over Kafka', () => {
     await stop(active!);
     await log.when((all) => all.slice(before).some((line) => line.endsWith('begins')));
     expect([...agents].filter(([, { term }]) => term?.holds())).toHaveLength(1);
+    assertAlone();
+  });
+
+  it('are active again after a pause that ended the term, and not the session', async () => {
+    let [isLate, ahead] = [false, 0];
+    // While it is late, every look at the clock comes after the end of what the last heartbeat holds.
+    start('a', kafka.connection, () => {
+      if (isLate) ahead += 10_000;
+      return performance.now() + ahead;
+    });
+    await begun('a');
+    const first = agents.get('a')?.term;
+    isLate = true;
+    await log.when((all) => all.includes('a ends'));
+    isLate = false;
+    await log.when((all) => all.filter((line) => line === 'a begins').length === 2);
+    expect(first?.holds()).toBe(false);
+    expect(agents.get('a')?.term?.holds()).toBe(true);
     assertAlone();
   });
 

@@ -51,7 +51,8 @@ export const electionRights = (group: string, names: Pick<KafkaConnection, 'grou
  *     joining --assigned--> settling --settleMs--> active --rebalance, crash, or no heartbeat in time--> joining
  *
  * The brokers assign the partition to another member only when this one has joined the group again, or has sent no heartbeat for the time of a
- * session. A term ends earlier than that: two thirds of a session after the last answered heartbeat was sent.
+ * session. A term ends earlier than that: two thirds of a session after the last answered heartbeat was sent. If a heartbeat is answered after
+ * that, the partition was not assigned anew, and another term begins.
  */
 export class GroupLeadership {
   private readonly elapsed: () => number;
@@ -123,6 +124,7 @@ class Membership {
   hasJoined = false;
   /** Resolves with the error, when the client has given up. */
   readonly crashed: Promise<Error>;
+  /** Of the current term, or of the last one while the partition stays assigned. */
   private over: AbortController | undefined;
   private working: Promise<void> = Promise.resolve();
   private heldUntil = 0;
@@ -142,6 +144,8 @@ class Membership {
     });
     client.on(events.HEARTBEAT, () => {
       this.heldUntil = sentAt + options.holdMs;
+      // A late answer has ended the term, or its work has failed: no other member would begin one.
+      if (this.over?.signal.aborted && !this.isClosed) this.begin();
     });
     client.on(events.REBALANCING, () => this.end());
     client.on(events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
@@ -173,7 +177,10 @@ class Membership {
     this.working = this.working
       .then(async () => {
         await delay(settleMs, undefined, { signal: over.signal }).catch(() => undefined);
-        if (!holds()) return;
+        if (!holds()) {
+          over.abort();
+          return;
+        }
         const watching = this.endInTime(over, holds);
         await begin({ signal: over.signal, holds }).finally(() => over.abort());
         await watching;

@@ -50,9 +50,16 @@ const bad: [what: string, path: string, status: number, type: string, body: stri
     403,
     'application/json',
     '{}',
-    /^rights: curtail is no administrator of YARN/,
+    /^rights: curtail is no administrator of YARN.*\(URL answers 403\)/,
   ],
-  ['no nodes', '/nodes', 200, 'application/json', '{"nodes":null}', /^nodes: none is part of the cluster/],
+  [
+    'no nodes',
+    '/nodes',
+    200,
+    'application/json',
+    '{"nodes":null}',
+    /^nodes: none is part of the cluster of URL: /,
+  ],
   [
     'no list of nodes',
     '/nodes',

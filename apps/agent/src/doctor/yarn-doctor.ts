@@ -98,7 +98,7 @@ async function rightsCheck(api: YarnApi, user: string | undefined): Promise<Chec
     return {
       name,
       status: 'problem',
-      message: `${who} is no administrator of YARN: the work of others would show as zeros, and a plan would be made for an empty cluster`,
+      message: `${who} is no administrator of YARN: the work of others would show as zeros, and a plan would be made for an empty cluster (${api.url} answers 403)`,
       remedy: ['Name a user with --yarn-user that stands in yarn.admin.acl.'],
     };
   }
@@ -113,7 +113,7 @@ async function nodesCheck(api: YarnApi): Promise<Check> {
   const nodes = readNodes(await api.get('/nodes'));
   if (nodes.length > 0)
     return { name: 'nodes', status: 'ok', message: `${nodes.length} are part of the cluster` };
-  const message = 'none is part of the cluster: shares of it have no amounts, and nothing is planned';
+  const message = `none is part of the cluster of ${api.url}: shares of it have no amounts, and nothing is planned`;
   return {
     name: 'nodes',
     status: 'problem',

@@ -347,7 +347,8 @@ export class YarnInvisible extends InputError {
 }
 
 /** The container of an application's master: with it, all containers of the attempt go. */
-export const isMaster = (container: string): boolean => container.endsWith('1') && /_0*1$/.test(container);
+export const isMaster = (container: string): boolean =>
+  Number(container.slice(container.lastIndexOf('_') + 1)) === 1;
 
 /** The application of a container: `container_e17_1410901177871_0001_01_000005` is of `application_1410901177871_0001`. */
 export function appOf(container: string): { app: string; attempt: string } | undefined {

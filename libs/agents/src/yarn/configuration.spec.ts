@@ -100,6 +100,13 @@ describe('the configuration of YARN', () => {
     expect(makeConfiguration('default', parts(), { ...two, isSizeSettled: false }).kind).toBe('differs');
   });
 
+  it('waits for nodes', () => {
+    expect(makeConfiguration('default', parts(), { ...two, nodes: [] })).toMatchObject({
+      kind: 'differs',
+      message: expect.stringContaining('no node is part of the cluster'),
+    });
+  });
+
   it('has the settings that YARN has no key for; where both set a key, the scheduler wins', () => {
     const settings = new Map([
       ['yarn.scheduler.capacity.root.quota-preemption-delay', '10m'],

@@ -123,6 +123,9 @@ function difference(
   { queues: { queues }, nodes, isSizeSettled }: Shown,
 ): string | undefined {
   if (!result.valid) return undefined;
+  if (nodes.length === 0) {
+    return 'no node is part of the cluster, so that shares of it have no amounts; start the NodeManagers, and check: yarn node -list';
+  }
   if (!isSizeSettled) {
     return 'the nodes do not add up to what the queues are calculated from: nodes come or go';
   }

@@ -19,6 +19,10 @@ const pauseMs = { first: 30_000, longest: 300_000 };
 export class ContainerSignals {
   private readonly sent = new Map<string, Signalled>();
 
+  get size(): number {
+    return this.sent.size;
+  }
+
   has(container: string): boolean {
     return this.sent.has(container);
   }

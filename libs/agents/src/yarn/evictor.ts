@@ -125,6 +125,11 @@ export class ContainerEvictor implements Evictor {
   /** YARN has no way to tell a container: its owner reads the announcement from Curtail. */
   async announce(): Promise<void> {}
 
+  /** Whether there are containers to follow up. */
+  get hasSignalled(): boolean {
+    return this.signals.size > 0 || this.recalled.size > 0;
+  }
+
   /**
    * Sends the signals that are due: the forceful one after the notice, and again to those that stay.
    *

@@ -45,6 +45,8 @@ export interface LookOptions {
   elapsed: () => number;
   /** Lists of applications whose totals stay are read again after this time: one container may have replaced another. */
   listAgainMs: number;
+  /** Called for each list as it arrives, while others are under way. */
+  onListed?: (view: Pick<AppView, 'app' | 'containers'>, queues: YarnQueues) => void;
 }
 
 const apps = '/apps?states=SUBMITTED,ACCEPTED,RUNNING&deSelects=resourceInfo,timeouts';
@@ -73,11 +75,12 @@ export async function takeLook(api: YarnApi, before: Look | undefined, options: 
   for (let round = 1; stale.size > 0 && round <= mostRounds; round++) {
     const asked = listed.filter(({ id }) => stale.has(id));
     const lists = await Promise.all(
-      asked.map(async (app) => ({
-        app,
-        listedAt: options.elapsed(),
-        containers: await containersOf(api, app, before?.apps.get(app.id)),
-      })),
+      asked.map(async (app) => {
+        const listedAt = options.elapsed();
+        const containers = await containersOf(api, app, before?.apps.get(app.id));
+        options.onListed?.({ app, containers }, size.queues);
+        return { app, listedAt, containers };
+      }),
     );
     listed = await api.get(apps).then(readApps);
     const now = new Map(listed.map((app) => [app.id, app]));

@@ -1,3 +1,4 @@
+import type { Resources } from '#contracts';
 import { mebibyte, millicores, type YarnContainer } from './answers.js';
 
 const whole = String.raw`"\d{1,15}"`;
@@ -28,19 +29,28 @@ const begin = '{"container":[';
 export function scannedContainers(text: string): YarnContainer[] | undefined {
   if (!text.startsWith(begin) || !text.endsWith(']}')) return undefined;
   const containers: YarnContainer[] = [];
+  // Containers of an application are of few sizes, and on few nodes.
+  const sizes = new Map<string, Resources>();
+  const nodes = new Map<string, string>();
   for (container.lastIndex = begin.length; container.lastIndex < text.length; ) {
     const found = container.exec(text);
     if (found === null) return undefined;
     const [, id = '', memory, vcores, node = '', startedAt, state, entries = ''] = found;
     if (state === 'COMPLETE') continue;
-    const resources: Record<string, number> = {
-      memory: Number(memory) * mebibyte,
-      vcore: Number(vcores) * millicores,
-    };
-    for (const [, type = '', amount] of entries.matchAll(entry)) {
-      if (type !== 'memory-mb' && type !== 'vcores') resources[type] = Number(amount);
-    }
-    containers.push({ id, node, resources, startedAt: Number(startedAt) });
+    const key = `${memory} ${vcores} ${entries}`;
+    const resources = sizes.get(key) ?? resourcesOf(Number(memory), Number(vcores), entries);
+    sizes.set(key, resources);
+    const known = nodes.get(node) ?? node;
+    nodes.set(node, known);
+    containers.push({ id, node: known, resources, startedAt: Number(startedAt) });
   }
   return containers;
+}
+
+function resourcesOf(megabytes: number, vcores: number, entries: string): Resources {
+  const resources: Record<string, number> = { memory: megabytes * mebibyte, vcore: vcores * millicores };
+  for (const [, type = '', amount] of entries.matchAll(entry)) {
+    if (type !== 'memory-mb' && type !== 'vcores') resources[type] = Number(amount);
+  }
+  return resources;
 }

@@ -99,7 +99,14 @@ describe('the REST API of YARN', () => {
       403,
       json,
       '{"RemoteException":{"message":"Only admins"}}',
-      /403 to the user curtail: "Only admins".*yarn\.admin\.acl/,
+      /403 to the user curtail: "Only admins".*yarn\.admin\.acl\.$/,
+    ],
+    [
+      'a refusal of a proxy',
+      403,
+      html,
+      '<html><title>Forbidden</title></html>',
+      /403 to the user curtail: "Forbidden".*if a proxy has answered, give the ResourceManager's own address/,
     ],
     ['an error', 500, json, '{"RemoteException":{"message":"broken"}}', /answers 500: "broken"/],
   ] as const)('names the address and the remedy for %s', async (_, status, headers, body, message) => {
@@ -147,7 +154,7 @@ describe('the REST API of YARN', () => {
         .end('This is standby RM.'),
     );
     await expect(open(standby).get('/apps')).rejects.toThrow(
-      'names http://rm2.example:8088 as the active one: add that address to CURTAIL_YARN_URL',
+      'names http://rm2.example:8088 as the active one: add that address to --yarn-url (CURTAIL_YARN_URL)',
     );
   });
 

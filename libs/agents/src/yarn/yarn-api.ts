@@ -72,7 +72,7 @@ export class YarnApi {
   }
 
   private get urlOption(): string {
-    return this.options.urlOption ?? 'CURTAIL_YARN_URL';
+    return this.options.urlOption ?? '--yarn-url (CURTAIL_YARN_URL)';
   }
 
   /** The address of the manager that answered last. */
@@ -157,7 +157,7 @@ export class YarnApi {
     if (status === 403) {
       return new YarnError(
         'forbidden',
-        `${where} answers 403 to ${as}: ${shown(said)}. Name this user in yarn.admin.acl.`,
+        `${where} answers 403 to ${as}: ${shown(said)}. Name this user in yarn.admin.acl${isPage(body) ? `, or, if a proxy has answered, give the ResourceManager's own address as ${this.urlOption}` : ''}.`,
         status,
       );
     }
@@ -274,6 +274,8 @@ function messageOf(body: unknown): string {
   if (typeof said === 'string') return said;
   return typeof body === 'string' ? titleOf(body) : 'no reason given';
 }
+
+const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
 
 const titleOf = (text: string): string => /<title>([^<]*)<\/title>/i.exec(text)?.[1]?.trim() || text.trim();
 

@@ -124,7 +124,10 @@ export class YarnCluster {
     await this.readSettings();
     // Refused to who is no administrator, and so might see zeros instead of the work of others.
     const version = await schedulerVersion(api);
-    const look = await takeLook(api, this.look, { elapsed: this.elapsed, listAgainMs });
+    const look = await takeLook(api, this.look, {
+      ...{ elapsed: this.elapsed, listAgainMs },
+      onListed: (view, queues) => this.inventory.prepare(view, queues),
+    });
     const isDoubtful = this.look === undefined && hasOlderWork(look);
     if (!this.recovery.take(look, isDoubtful ? await this.uptimeMs(look) : undefined)) {
       onTrouble(
@@ -133,11 +136,13 @@ export class YarnCluster {
       );
       return false;
     }
-    const running = new Set(
-      [...look.apps.values()].flatMap(({ containers }) => containers.map(({ id }) => id)),
-    );
     await this.recall();
-    await this.evictor.followUp(running, (app) => look.apps.get(app)?.isSettled === false);
+    if (this.evictor.hasSignalled) {
+      const running = new Set(
+        [...look.apps.values()].flatMap(({ containers }) => containers.map(({ id }) => id)),
+      );
+      await this.evictor.followUp(running, (app) => look.apps.get(app)?.isSettled === false);
+    }
     const before = this.look;
     this.look = look;
     await this.readConfiguration(look, version);
@@ -184,7 +189,7 @@ export class YarnCluster {
       if (made.kind === 'made') this.submission = made.data;
       else
         onTrouble(
-          'The queues of YARN are not submitted; those submitted before stay in force',
+          `The queues of ${api.url} are not submitted; those submitted before stay in force`,
           new YarnError('not-in-force', made.message),
         );
     } catch (error) {

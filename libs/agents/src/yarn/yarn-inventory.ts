@@ -1,7 +1,7 @@
 import type { Resources } from '#contracts';
 import type { AllocationReport, ApplicationReport, ReportedItems } from '../inventory-changes.js';
 import { PolledInventory } from '../polled-inventory.js';
-import { isMaster, keyOf, type YarnContainer, type YarnRequest } from './answers.js';
+import { isMaster, keyOf, type YarnContainer, type YarnQueues, type YarnRequest } from './answers.js';
 import type { AppView, Look } from './look.js';
 import { ApplicationQueues } from './places.js';
 
@@ -26,9 +26,22 @@ interface Shown {
 export class YarnInventory extends PolledInventory {
   /** By application. */
   private shown = new Map<string, Shown>();
+  /** Of a look that is under way. */
+  private readonly prepared = new Map<string, Shown>();
+  private places: { queues: YarnQueues; of: ApplicationQueues } | undefined;
 
   constructor(private readonly options: YarnInventoryOptions) {
     super();
+  }
+
+  /** Makes the reports of one application while a look waits for other answers. `show` takes those that still are right. */
+  prepare(view: Pick<AppView, 'app' | 'containers'>, queues: YarnQueues): void {
+    this.prepared.set(view.app.id, this.reportsOf(view, this.placesIn(queues).of(view.app.queue)));
+  }
+
+  private placesIn(queues: YarnQueues): ApplicationQueues {
+    if (this.places?.queues !== queues) this.places = { queues, of: new ApplicationQueues(queues.queues) };
+    return this.places.of;
   }
 
   /**
@@ -40,7 +53,7 @@ export class YarnInventory extends PolledInventory {
     before: Look | undefined,
     compared: (amounts: Resources) => Resources = (amounts) => amounts,
   ): void {
-    const places = new ApplicationQueues(look.queues.queues);
+    const places = this.placesIn(look.queues);
     replace(
       this.nodes,
       look.nodes.map(({ id, capacity }) => ({ id, capacity: compared(capacity) })),
@@ -53,6 +66,7 @@ export class YarnInventory extends PolledInventory {
     this.showContainers(
       new Map(views.map((view) => [view.app.id, this.reportsOf(view, places.of(view.app.queue))])),
     );
+    this.prepared.clear();
   }
 
   /** Only what is not as it was: most looks of a large cluster change little. */
@@ -70,15 +84,16 @@ export class YarnInventory extends PolledInventory {
     this.shown = shown;
   }
 
-  private reportsOf({ app, containers }: AppView, queue: string): Shown {
+  private reportsOf({ app, containers }: Pick<AppView, 'app' | 'containers'>, queue: string): Shown {
     const evictsMasters = this.options.evictsMasters();
     const ending = new Set(containers.filter(({ id }) => this.options.isEnding(id)).map(({ id }) => id));
     const key = JSON.stringify([queue, app.priority, app.submittedAt, evictsMasters, ...ending]);
-    const known = this.shown.get(app.id);
-    if (known?.containers === containers && known.key === key) return known;
+    for (const known of [this.prepared.get(app.id), this.shown.get(app.id)]) {
+      if (known?.containers === containers && known.key === key) return known;
+    }
     const reports = containers.map(({ id, node, resources, startedAt }): AllocationReport => {
       const master = isMaster(id);
-      return {
+      const report: AllocationReport = {
         id,
         uid: id,
         application: app.id,
@@ -88,9 +103,11 @@ export class YarnInventory extends PolledInventory {
         priority: app.priority,
         startedAt: new Date(startedAt || app.submittedAt).toISOString(),
         role: master ? 'originator' : 'task',
-        ...(master && !evictsMasters && { protected: true }),
         state: ending.has(id) ? 'releasing' : 'running',
       };
+      // Not by a spread, which would take as long as all else.
+      if (master && !evictsMasters) report.protected = true;
+      return report;
     });
     return { containers, key, reports };
   }

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { nearestOf } from '#contracts';
 import { holdSecret } from './secrets.js';
 import {
   aboutSetting,
+  isVariable,
   type Setting,
   type SettingsOf,
   type SettingsSchema,
@@ -16,7 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the variables that a schema names. An empty variable counts as absent. `file` is the path of a file of
- * `NAME=value` lines; the environment takes precedence. A secret may be in a file of its own, which `NAME_FILE` names.
+ * `NAME=value` lines; the environment takes precedence. A secret may be in a file of its own, which `NAME_FILE` names. Variables of others
+ * are ignored, but not a misspelt one: `CURTAIL_MOED=observe` would let evictions begin that nobody wants.
  * @throws SettingsError that lists every missing or wrong variable, not only the first.
  */
 export function readSettings<S extends SettingsSchema>(
@@ -26,7 +29,7 @@ export function readSettings<S extends SettingsSchema>(
 ): SettingsOf<S> {
   const fromFile = file === undefined ? {} : readSettingsFile(file);
   const variables = new Set(variablesOf(schema));
-  const problems: SettingProblem[] = [];
+  const problems: SettingProblem[] = misspelt(schema, { ...fromFile, ...env });
   const secrets: string[] = [];
   const textOf = (variable: string) => env[variable]?.trim() || fromFile[variable]?.trim() || undefined;
   const texts = Object.fromEntries(
@@ -71,6 +74,27 @@ export function readSettings<S extends SettingsSchema>(
     ...problems,
     ...wrong.map(([name, setting]) => problemOf(setting, texts[name], first.get(name)!)),
   ]);
+}
+
+/** Of the programs that start servers for Curtail (docs/development.md): one letter or two from a setting. */
+const ofOthers = new Set(['CURTAIL_JAVA']);
+
+function misspelt(schema: SettingsSchema, given: Environment): SettingProblem[] {
+  const known = variablesOf(schema).map((setting) => aboutSetting(setting).variable);
+  const files = variablesOf(schema).flatMap((setting) => secretFileOf(setting, schema) ?? []);
+  return Object.entries(given).flatMap(([variable, value]) => {
+    if (
+      !value?.trim() ||
+      !variable.startsWith('CURTAIL_') ||
+      isVariable(variable) ||
+      files.includes(variable)
+    )
+      return [];
+    const meant = ofOthers.has(variable) ? undefined : nearestOf(variable, [...known, ...files]);
+    return meant === undefined
+      ? []
+      : [{ variable, wrong: 'is no setting', remedy: `write ${meant}, or unset it` }];
+  });
 }
 
 /** The content without its surrounding blanks; undefined without any. */

@@ -17,6 +17,7 @@ export interface AboutSetting {
   readonly secret: boolean | 'file';
 }
 const abouts = z.registry<AboutSetting>();
+const variables = new Set<string>();
 
 /** One environment variable: a schema that reads its text, with its default; or a constant, which reads nothing. */
 export type Setting<T> = z.ZodType<T, string | undefined>;
@@ -64,9 +65,13 @@ function named<T>(
   kind: SettingKind<unknown>,
   { help, secret = false }: About,
 ): Setting<T> {
+  variables.add(variable);
   abouts.add(setting, { variable, help, right: rightOf(kind), secret });
   return setting;
 }
+
+/** Whether a setting of any program of this process has this name. */
+export const isVariable = (name: string): boolean => variables.has(name);
 
 /** @throws BrokenInvariant for a constant, which has no variable. */
 export function aboutSetting(setting: Setting<unknown>): AboutSetting {

@@ -121,6 +121,25 @@ describe('settings', () => {
     expect(message).toContain('absent.env');
   });
 
+  it.each([
+    ['CURTAIL_PROT', 'CURTAIL_PORT'],
+    ['CURTAIL_TOKEN_FIEL', 'CURTAIL_TOKEN_FILE'],
+    ['CURTAIL_LOGLEVEL', 'CURTAIL_LOG_LEVEL'],
+  ])('have no misspelt name: %s', (variable, meant) => {
+    const file = join(folder, 'misspelt.env');
+    writeFileSync(file, `${variable}=7\n`);
+    for (const read of [{ [variable]: '7' }, {}].map((env) => () => readSettings(serviceSettings, env, file)))
+      expect(failure(read).list).toEqual([`${variable} is no setting: write ${meant}, or unset it`]);
+    expect(() => readSettings(serviceSettings, { [variable]: ' ' })).not.toThrow();
+  });
+
+  it.each(['CURTAIL_SETTING_OF_ANOTHER', 'CURTAIL_JAVA', 'CURTAIL_CONSOLE_SERVICE_PORT', 'HOST'])(
+    'may stand among others: %s',
+    (variable) => {
+      expect(() => readSettings(serviceSettings, { [variable]: '7' })).not.toThrow();
+    },
+  );
+
   it('have constants, which no variable changes and no list shows', () => {
     const schema = {
       tries: constant(3),
