@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueueInForce } from '#clusters/planning-view';
-import { isLowered } from '#configuration';
+import { enforcesLimits, isLowered, type PartitionPolicies } from '#configuration';
 import {
   counted,
   type DomainEvent,
@@ -104,11 +104,11 @@ interface Proposal {
   enabled: boolean;
   queues: readonly QueueInForce[];
   /** Of the partition; absent: none. */
-  policies?: Readonly<Record<string, unknown>>;
+  policies?: PartitionPolicies;
 }
 
 /**
- * `nothing-enforced`: queues whose max goes down without a run that would follow. Rounds of fair-share take at once what is above a limit, as in
+ * `nothing-enforced`: queues whose max goes down without a run that would follow. Rounds may take at once what is above a limit, as in
  * a pool tree of YTsaurus. Where node labels keep everything from being enforced, another warning says so.
  *
  * @param clusterSize resolves shares of the cluster.
@@ -118,7 +118,7 @@ export function unenforcedDecreases(
   { enabled, queues, policies = {} }: Proposal,
   clusterSize: Resources = {},
 ): ConfigurationWarning[] {
-  if (enforcesLimits(policies['fair-share']) || nodeLabelsOf(queues).length > 0) return [];
+  if (enforcesLimits(policies) || nodeLabelsOf(queues).length > 0) return [];
   const known = new Map(before.map((queue) => [queue.path, queue]));
   const lowered = queues.filter((queue) => {
     const old = known.get(queue.path);
@@ -137,13 +137,6 @@ export function unenforcedDecreases(
     const message = `nothing will be enforced, because ${causeOf(enabled, delayMs)}: what is above the lowered max stays until it ends by itself.${further}`;
     return { code: 'nothing-enforced' as const, path, message, about: ofQueue(path) };
   });
-}
-
-/** Without a setting, fair-share acts for all reasons. */
-function enforcesLimits(fairShare: unknown): boolean {
-  if (fairShare === undefined) return false;
-  const { reasons } = fairShare as { reasons?: unknown };
-  return !Array.isArray(reasons) || reasons.includes('resource-limits');
 }
 
 function causeOf(enabled: boolean, delayMs: number): string {

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { QueueInForce } from '#clusters/planning-view';
+import type { PolicySettings } from '#configuration';
 import { nodeLabelsProperty } from '#contracts';
 import { unenforcedDecreases } from './changes.js';
 
@@ -47,7 +48,7 @@ it('names five queues, and counts the others', () => {
 });
 
 it('says nothing where rounds of fair-share take what is above a limit at once', () => {
-  const inTree = (settings: object) =>
+  const inTree = (settings: PolicySettings) =>
     unenforcedDecreases([queue(10)], {
       enabled: false,
       queues: [queue(5)],
