@@ -40,5 +40,5 @@ USER 1000:1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/healthcheck.mjs"]
 # kafkajs sets timeouts that are in the past already, which Node 24 would say on standard error, amid the log.
-ENTRYPOINT ["node", "--enable-source-maps", "--max-semi-space-size=32", "--disable-warning=TimeoutNegativeWarning"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "--disable-warning=TimeoutNegativeWarning"]
 CMD ["bin/curtail.mjs", "--help"]

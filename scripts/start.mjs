@@ -19,5 +19,4 @@ if (!(await install(progress)) || !(await build(progress))) process.exit(1);
 // In this very process: signals and the exit code are then the program's own, with nothing in between.
 const main = join(root, 'dist/apps/curtail/src/main.js');
 process.argv = [process.execPath, main, 'start', ...process.argv.slice(2)];
-process.setSourceMapsEnabled(true);
 await import(pathToFileURL(main).href);

@@ -24,7 +24,7 @@ export async function startApplication(
   main = 'dist/apps/curtail/src/main.js',
 ): Promise<Application> {
   const port = await freePort();
-  const program = startProgram(['--enable-source-maps', '--max-semi-space-size=32', main], {
+  const program = startProgram(['--max-semi-space-size=32', main], {
     CURTAIL_DATA: folder,
     CURTAIL_PORT: String(port),
     CURTAIL_SAMPLE: 'no',

@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 const mayBePlain: [RegExp, string][] = [
   [/-patches\//, 'in the place of an error of the library'],
   [/\/kafka-trouble\.ts:.*new Error\(String\(/, 'a thrown value that is no error'],
-  [/\/over-connection\.ts:.*TypeError/, 'what fetch throws, in whose place it is'],
+  [/\/over-http\.ts:.*TypeError/, 'what fetch throws, in whose place it is'],
   [/\/within\.ts:.*DOMException/, 'the reason with which AbortSignal.timeout aborts'],
   [/\/cli\/input\/json\.ts:.*enough/, 'ends the reading of a text, and is caught there'],
 ];

@@ -142,7 +142,9 @@ async function planBatch(
       const mode = modes.get(partition)!;
       const run = planRun(view, leaving.get(partition)!, mode, settings);
       planned.push(run);
-      if (mode === 'enforce') leaving.get(partition)!.add(run.victims, run.owners);
+      // Nothing is planned after the last one, which may have a hundred thousand victims.
+      const hasNext = planned.length < started.length;
+      if (mode === 'enforce' && hasNext) leaving.get(partition)!.add(run.victims, run.owners);
     }
   }
   return planned;

@@ -18,6 +18,7 @@ export { withOtherComments } from './entries/other-comments.js';
 export { type KeptEntries, readEntries } from './entries/read-entries.js';
 export {
   configuredPolicies,
+  enforcesLimits,
   type PartitionPolicies,
   type PolicySettings,
   policyChanges,

@@ -19,6 +19,8 @@ export interface ConfiguredPolicy {
   readonly name: string;
   /** Settings with every default in its place. @throws InputError with a path below `settings` */
   readSettings(given: PolicySettings): object;
+  /** Whether its rounds take at once what is above the limit of a queue, without a clock. Absent: never. */
+  enforcesLimits?(settings: PolicySettings): boolean;
 }
 
 /**
@@ -27,8 +29,18 @@ export interface ConfiguredPolicy {
  */
 export const configuredPolicies = new PolicyRegistry<ConfiguredPolicy>(
   { name: 'intra-queue', readSettings: readIntraQueueSettings },
-  { name: 'fair-share', readSettings: readFairShareSettings },
+  {
+    name: 'fair-share',
+    readSettings: readFairShareSettings,
+    enforcesLimits: ({ reasons }) => !Array.isArray(reasons) || reasons.includes('resource-limits'),
+  },
 );
+
+/** Whether rounds of one of the policies take at once what is above the limit of a queue. */
+export const enforcesLimits = (policies: PartitionPolicies): boolean =>
+  Object.entries(policies).some(([name, settings]) =>
+    configuredPolicies.find(name)?.enforcesLimits?.(settings),
+  );
 
 /** `policies` of a partition: a mapping of policies to their settings. */
 export function readPolicies(field: Field | undefined, path: string, problems: Problems): PartitionPolicies {

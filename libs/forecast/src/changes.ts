@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueueInForce } from '#clusters/planning-view';
-import { isLowered } from '#configuration';
+import { enforcesLimits, isLowered, type PartitionPolicies } from '#configuration';
 import {
   counted,
   type DomainEvent,
@@ -103,20 +103,22 @@ interface Proposal {
   /** The switch of the partition. */
   enabled: boolean;
   queues: readonly QueueInForce[];
+  /** Of the partition; absent: none. */
+  policies?: PartitionPolicies;
 }
 
 /**
- * `nothing-enforced`: queues whose max goes down without a run that would follow. Where node labels keep everything from being enforced,
- * another warning says so.
+ * `nothing-enforced`: queues whose max goes down without a run that would follow. Rounds may take at once what is above a limit, as in
+ * a pool tree of YTsaurus. Where node labels keep everything from being enforced, another warning says so.
  *
  * @param clusterSize resolves shares of the cluster.
  */
 export function unenforcedDecreases(
   before: readonly QueueInForce[],
-  { enabled, queues }: Proposal,
+  { enabled, queues, policies = {} }: Proposal,
   clusterSize: Resources = {},
 ): ConfigurationWarning[] {
-  if (nodeLabelsOf(queues).length > 0) return [];
+  if (enforcesLimits(policies) || nodeLabelsOf(queues).length > 0) return [];
   const known = new Map(before.map((queue) => [queue.path, queue]));
   const lowered = queues.filter((queue) => {
     const old = known.get(queue.path);

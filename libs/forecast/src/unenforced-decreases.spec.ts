@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { QueueInForce } from '#clusters/planning-view';
+import type { PolicySettings } from '#configuration';
 import { nodeLabelsProperty } from '#contracts';
 import { unenforcedDecreases } from './changes.js';
 
@@ -44,4 +45,16 @@ it('names five queues, and counts the others', () => {
   const found = messages(of(10), of(5));
   expect(found).toHaveLength(5);
   expect(found[4]).toMatch(/ The same holds for 2 more lowered queues\.$/);
+});
+
+it('says nothing where rounds of fair-share take what is above a limit at once', () => {
+  const inTree = (settings: PolicySettings) =>
+    unenforcedDecreases([queue(10)], {
+      enabled: false,
+      queues: [queue(5)],
+      policies: { 'fair-share': settings },
+    }).map(({ code }) => code);
+  expect(inTree({})).toEqual([]);
+  expect(inTree({ reasons: ['starvation', 'resource-limits'] })).toEqual([]);
+  expect(inTree({ reasons: ['starvation'] })).toEqual(['nothing-enforced']);
 });

@@ -45,6 +45,7 @@ export { pagePath } from './http/page-files.js';
 export { JsonText, jsonOfBody } from './http/parse-json.js';
 export { type Team, teamOf } from './http/teams.js';
 export { createLogger } from './logging/create-logger.js';
+export { mapStacks } from './logging/mapped-stacks.js';
 export { LimitedErrors, RepeatedWarning } from './logging/repeated-warning.js';
 export { Metrics } from './metrics/metrics.js';
 export {

@@ -5,6 +5,7 @@ import {
   describeGroups,
   type GeneralSettings,
   generalSettings,
+  mapStacks,
   portSetting,
   readSettings,
   SettingsError,
@@ -91,6 +92,7 @@ export async function runProgram<S extends SettingsSchema>(
     process.stdout.write(`${describeGroups(groups)}\n`);
     return;
   }
+  mapStacks();
   try {
     const settings = readSettings(schema, process.env, process.env.CURTAIL_SETTINGS);
     const general = settings as unknown as GeneralSettings;

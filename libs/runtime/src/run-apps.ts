@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
@@ -20,6 +19,7 @@ import {
   WaitingForServers,
 } from '#platform';
 import { clusterParts } from './clusters.js';
+import { collectAfterStart } from './collect-after-start.js';
 import { Housekeeping, inboxDaysFor } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { limitsOnRecord } from './note-limits.js';
@@ -227,19 +227,4 @@ async function startDatabase(
 function collectSeldom(): void {
   setFlagsFromString('--heap-growing-percent=300');
   setFlagsFromString('--semi-space-growth-factor=2');
-}
-
-/** By then a process has done what follows from its start. */
-const settledMs = 5000;
-
-/**
- * Collects what the start has left. V8 does so by itself, but up to two and a half minutes later, and for a tenth of a second of a core in
- * each process, when it has nothing else to do.
- */
-function collectAfterStart(): void {
-  setTimeout(() => {
-    setFlagsFromString('--expose-gc');
-    (runInNewContext('gc') as () => void)();
-    setFlagsFromString('--no-expose-gc');
-  }, settledMs).unref();
 }

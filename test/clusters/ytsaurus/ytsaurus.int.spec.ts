@@ -138,8 +138,8 @@ describe('a pool tree of YTsaurus', () => {
       const { notifiedAt, killAt } = notified.find(({ data }) => data.allocation === parameters.job_id)!.data;
       expect(Date.parse(killAt) - Date.parse(notifiedAt)).toBe(gracePeriodMs);
       expect(at).toBeLessThan(Date.parse(killAt));
-      expect(parameters.interrupt_timeout).toBeLessThanOrEqual(gracePeriodMs);
       // Two clocks, in whole milliseconds.
+      expect(parameters.interrupt_timeout).toBeLessThanOrEqual(gracePeriodMs + 5);
       expect(parameters.interrupt_timeout).toBeGreaterThanOrEqual(Date.parse(killAt) - at - 5);
     }
     for (const { data } of await curtail.events('PlanComputed')) {
@@ -255,6 +255,29 @@ describe('a pool tree of YTsaurus', () => {
       const calls = fake.callsOf('abort_job').filter(({ job_id }) => job_id === id);
       expect(calls.map(({ interrupt_timeout: timeout }) => typeof timeout)).toEqual(['number', 'undefined']);
     }
+  });
+
+  it('is compared with its rounds: what a lowered limit would evict at once', async () => {
+    const world = build(['prod'], { n1: 10 });
+    world.setAttribute(world.pool('physical', 'prod'), 'resource_limits', { cpu: 10 });
+    world.addOperation({ pool: 'prod', job, pending: 10 });
+    const started = await start({ defaultMode: 'observe' });
+    await known(started, 10);
+    const lowered = {
+      $attributes: { config: quick },
+      $value: { prod: { $attributes: { resource_limits: { cpu: 6 } }, $value: {} } },
+    };
+    const alternatives = [
+      { name: 'quota', quotas: [{ queue: 'root.prod', max: { vcore: 6 } }] },
+      { name: 'tree', configuration: lowered, format: 'ytsaurus' },
+    ];
+    const body = { partition: 'physical', alternatives };
+    expect((await started.system.request('POST', '/v1/what-if', body)).body).toMatchObject({
+      alternatives: [
+        { name: 'quota', victims: 4, warnings: [] },
+        { name: 'tree', victims: 4, warnings: [] },
+      ],
+    });
   });
 
   it('gives a lowered limit a clock: visible, set anew when it is lowered further, and ended by a raise', async () => {

@@ -5,7 +5,7 @@ import { unenforcedDecreases } from '#forecast';
 import { type DifferingQueues, differingQueues } from './differing-queues.js';
 import { type RunSide, runEnds } from './run-ends.js';
 import { similarQueueWarnings } from './similar-names.js';
-import { enabledIn, queuesOf, type ReadSubmission } from './submission.js';
+import { enabledIn, policiesIn, queuesOf, type ReadSubmission } from './submission.js';
 
 /**
  * All warnings for the sender: of the reader, and about what it ends of the configuration `before`. Those of many queues are one warning.
@@ -19,7 +19,11 @@ export function warningsOf(
   differing: DifferingQueues = differingQueues(before.queues, queuesOf(result, partition)),
 ): ConfigurationWarning[] {
   const { format, clusterSize, warnings } = result;
-  const after = { enabled: enabledIn(result, partition), queues: queuesOf(result, partition) };
+  const after = {
+    enabled: enabledIn(result, partition),
+    queues: queuesOf(result, partition),
+    policies: policiesIn(result, partition),
+  };
   const hasLabels = nodeLabelsOf(after.queues).length > 0;
   return [
     ...withOneOfEach(warnings),

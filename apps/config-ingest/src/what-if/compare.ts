@@ -129,7 +129,7 @@ export class CompareConfigurations {
     const clusterSize = await cluster.capacity(partition);
     const warnings = [
       ...typeWarnings(before, quotas, await cluster.resourceTypes(partition), at),
-      ...unenforcedDecreases(before, { enabled, queues }, clusterSize),
+      ...unenforcedDecreases(before, { enabled, queues, policies }, clusterSize),
     ];
     return {
       queues,

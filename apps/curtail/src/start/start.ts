@@ -1,4 +1,12 @@
-import { assertListenAddress, createLogger, isGuarded, readSettings, Shutdown, userName } from '#platform';
+import {
+  assertListenAddress,
+  createLogger,
+  isGuarded,
+  mapStacks,
+  readSettings,
+  Shutdown,
+  userName,
+} from '#platform';
 import { type CurtailSettings, curtailSettings, defaultMode, isWatchedKind } from '#runtime';
 import { agentOf } from './agents.js';
 import { banner, modesAtStart, reachable, type Started } from './banner.js';
@@ -54,6 +62,7 @@ export async function startCurtail(
   environment: StartEnvironment,
   { onFailure, remember, scenario, hint }: StartOptions,
 ): Promise<{ url: string; token: string | undefined }> {
+  mapStacks();
   const { settings, local } = await settingsOf(environment);
   const log = createLogger(settings);
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });

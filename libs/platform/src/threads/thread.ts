@@ -39,8 +39,8 @@ const givesWay =
       ]
     : [];
 
-/** Options of the process that a thread takes; it refuses those of V8, such as `--max-semi-space-size`, which hold for all threads. */
-const inherited = () => process.execArgv.filter((option) => option === '--enable-source-maps');
+/** Not those of the process: a thread refuses options of V8, such as `--max-semi-space-size`, which hold for all threads. */
+const options = ['--enable-source-maps', ...givesWay];
 
 /** Starting a thread takes longer than most of its work, so an idle one is kept for some time. */
 const keptMs = 30_000;
@@ -87,10 +87,10 @@ export class Thread<Question, Answer> {
   }
 
   private start(): Worker {
-    const { file, execArgv = [], ...options } = this.program;
+    const { file, execArgv = [], ...program } = this.program;
     const thread = new Worker(file, {
-      ...options,
-      execArgv: [...inherited(), ...execArgv, ...givesWay],
+      ...program,
+      execArgv: [...options, ...execArgv],
       ...(this.limits && { resourceLimits: this.limits }),
     });
     // The caller that waits for an answer gets the error.

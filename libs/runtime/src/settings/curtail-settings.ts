@@ -12,7 +12,6 @@ import {
   brakeSettings,
   memorySettings,
   modeSettings,
-  ownerSettings,
   snapshotSettings,
 } from './app-settings.js';
 import { archiveSettings, checkpointSettings } from './checkpoint-settings.js';
@@ -48,7 +47,6 @@ export const curtailSettingGroups = {
   YTsaurus: ytsaurusSettings,
   'Modes and policies': modeSettings,
   'Brakes on evictions': brakeSettings,
-  'Notices to owners': ownerSettings,
   'Size of plans': memorySettings,
   'Retention and archive': { ...retentionSettings, ...snapshotSettings, ...archiveSettings },
   'Checkpoints of the log': checkpointSettings,

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from './client.js';
 import { NoAnswerError, ServerError } from './server-error.js';
@@ -172,6 +173,21 @@ describe('the client', () => {
     expect(server.seen.map(({ method }) => method).sort()).toEqual([
       ...['GET', 'GET', 'GET', 'POST', 'POST', 'POST', 'POST'],
     ]);
+  });
+
+  it('reads an answer that is packed, also one that is packed wrongly', async () => {
+    const packed =
+      (body: Buffer): Reply =>
+      (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+          .end(body);
+    const whole = gzipSync('{"items":[]}');
+    server.replies['GET /v1/queues'] = packed(whole);
+    server.replies['GET /v1/pools'] = packed(whole.subarray(0, 20));
+    expect(await new Client(server.url).get('/v1/queues')).toEqual({ items: [] });
+    expect(server.seen[0]?.headers['accept-encoding']).toBe('gzip');
+    expect((await errorOf(new Client(server.url).get('/v1/pools'))).message).toContain('unexpected end');
   });
 
   it('reads no more than its limit, and waits no longer', async () => {

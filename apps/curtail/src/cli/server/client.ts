@@ -6,14 +6,13 @@ import { inputLimits } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { serverAddress, socketOf } from './address.js';
-import { type OwnConnection, overConnection } from './over-connection.js';
+import { overHttp, type Send } from './over-http.js';
 import { NoAnswerError, ServerError } from './server-error.js';
 
 /** Time limits of an answer and of silence in a stream, and the size limit of an answer. */
 const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: inputLimits.answerBytes };
 type Limits = typeof usualLimits;
 
-type Send = (request: Request, options: { signal: AbortSignal }) => Promise<Response>;
 type To = { send: Send; address: string };
 
 const problemBytes = 4 * 1024 * 1024;
@@ -36,9 +35,7 @@ export class Client extends ApiClient {
   ) {
     const address = serverAddress(server);
     const socket = socketOf(address);
-    const own: OwnConnection | undefined = socket === undefined ? certificate : { socketPath: socket };
-    const send: Send =
-      own === undefined ? fetch : (request, options) => overConnection(own, request, options);
+    const send = overHttp(socket === undefined ? certificate : { socketPath: socket });
     super({
       address: socket === undefined ? address : 'http://localhost',
       ...(token === undefined ? {} : { token }),
@@ -225,5 +222,5 @@ const isRepeatable = ({ method, url }: Request): boolean =>
 
 function hasBroken(error: unknown): boolean {
   const code = (error as { cause?: NodeJS.ErrnoException }).cause?.code ?? '';
-  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code);
+  return ['ECONNRESET', 'EPIPE'].includes(code);
 }
