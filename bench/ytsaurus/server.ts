@@ -79,7 +79,7 @@ const treeOf = () => ({
   ),
 });
 
-/** Long answers stay the same until work changes. What changes is made again at once: nobody's request waits for that. */
+/** Long answers stay the same until work changes. They are rebuilt at the moment of a change, so that no request waits for it. */
 const kept = new Map<string, { make: () => unknown; plain: string; packed: Buffer }>();
 const keep = (key: string, make: () => unknown) => {
   const plain = JSON.stringify(make());

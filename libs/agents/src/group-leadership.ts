@@ -51,8 +51,8 @@ export const electionRights = (group: string, names: Pick<KafkaConnection, 'grou
  *     joining --assigned--> settling --settleMs--> active --rebalance, crash, or no heartbeat in time--> joining
  *
  * The brokers assign the partition to another member only when this one has joined the group again, or has sent no heartbeat for the time of a
- * session. A term ends earlier than that: two thirds of a session after the last answered heartbeat was sent. If a heartbeat is answered after
- * that, the partition was not assigned anew, and another term begins.
+ * session. A term ends earlier than that: two thirds of a session after the last answered heartbeat was sent. A heartbeat that is answered
+ * later shows that this member still has the partition, and another term begins.
  */
 export class GroupLeadership {
   private readonly elapsed: () => number;

@@ -178,7 +178,7 @@ export class HttpExchange {
   }
 }
 
-/** @throws what `failure` makes for a body that is no whole gzip, is too large, or has a coding that nobody asked for. */
+/** @throws what `failure` makes for a body that is truncated or invalid gzip, is too large, or has a coding that was not requested. */
 function textOf(
   chunks: readonly Buffer[],
   coding: string | undefined,

@@ -28,7 +28,7 @@ export interface InventoryListing {
 
 export const idsOf = (things: readonly { id: string }[]): string[] => things.map(({ id }) => id);
 
-/** A thing as it is now, and as it was reported at last; undefined: it is not there, or was not reported. */
+/** A thing as it is now (undefined: it is gone) and as it was last reported (undefined: never). */
 interface Item<T> {
   now: T | undefined;
   sent: T | undefined;
@@ -46,7 +46,7 @@ export class ReportedItems<T extends { id: string }> {
   /** @param isAnother whether a thing has taken the place of an earlier one with its id: the earlier one is gone then. */
   constructor(private readonly isAnother: (earlier: T, now: T) => boolean = () => false) {}
 
-  /** The number of things that are there, or were when they were reported at last. */
+  /** The number of things that are there, or were there at the last report. */
   get size(): number {
     return this.items.size;
   }
@@ -80,7 +80,7 @@ export class ReportedItems<T extends { id: string }> {
     this.touch(item);
   }
 
-  /** Returns the differences from the last call; what is gone as it was reported at last. */
+  /** Returns the differences from the last call. A thing that is gone is returned as it was last reported. */
   take(): { changed: T[]; gone: T[] } {
     const changed: T[] = [];
     const gone: T[] = [];

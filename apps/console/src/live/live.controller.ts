@@ -25,7 +25,7 @@ import { idOfCursor, lastSeenCursor } from './share-answers.js';
 const mostPages = { all: 1000, kept: 200, each: 100 };
 /** A connection through proxies stays open if something is sent. */
 const sentEveryMs = 15_000;
-/** How often the right of an open page is looked at again. */
+/** How often the rights of an open page are checked. */
 const lookedAtEveryMs = 5000;
 /** A page that reads so slowly is disconnected; it connects again and resumes. */
 const mostUnsentBytes = 1024 * 1024;

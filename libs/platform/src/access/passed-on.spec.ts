@@ -72,7 +72,7 @@ describe('a caller that is passed on', () => {
     expect((callers as unknown as { used: Map<string, number> }).used.size).toBe(1);
   });
 
-  it('is nobody for another service', () => {
+  it('is unknown to another service', () => {
     const text = passOn(secret, ann, 'console', request);
     expect(reading().read(text, target)).toBeUndefined();
     expect(new PassedOnCallers(secret, 'console').read(text, target)).toBeDefined();

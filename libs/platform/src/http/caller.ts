@@ -12,7 +12,7 @@ type Answering = Pick<Response, 'locals'>;
 
 type Identifying = () => Known | TokenRefusal | Promise<Known | TokenRefusal>;
 
-/** @param again identifies the caller anew. */
+/** @param again identifies the caller again. */
 export const setKnown = (response: Answering, known: Known, again?: Identifying): void => {
   response.locals.known = known;
   if (again !== undefined) response.locals.identifyAgain = again;
@@ -20,7 +20,7 @@ export const setKnown = (response: Answering, known: Known, again?: Identifying)
 };
 
 /**
- * Looks anew who gets an answer that lasts, and with which rights: tokens expire, and files of tokens and rights change.
+ * Identifies the caller of a long-lasting answer again, with its rights: tokens expire, and files of tokens and rights change.
  *
  * @returns false: the credential no longer counts.
  */

@@ -16,7 +16,7 @@ const ofOperators = new WeakSet<Socket>();
 
 /**
  * Reads in turn what does not come from operators: new connections, further requests, and the pieces of refused bodies, one of each
- * address after another, whoever came first.
+ * address after another, whichever came first.
  *
  * The system queues new connections in their order, and Node accepts one of them in a turn of its event loop, in which it also
  * reads everything that has arrived on the others. Left to themselves, a thousand connections of a flood make a turn last up to a
@@ -46,7 +46,7 @@ export function readInTurns(server: Server): void {
   });
 }
 
-/** Further requests of this connection wait for nobody, until one that is not of an operator. */
+/** Further requests on this connection are read at once, until one is not from an operator. */
 export const readAtOnceFrom = (socket: Socket): unknown => ofOperators.add(socket);
 
 /** Calls `act` in the turn of a socket, unless it is closed before or already waits for one. */

@@ -44,7 +44,7 @@ function announcesBody({ headers }: IncomingMessage): boolean {
 /**
  * Closing a connection with unread bytes resets it, and the answer is lost. So the complete answer is written first,
  * and the rest of the body is discarded until it ends or exceeds its limit: a piece of it in each turn of its connection, so that
- * nobody waits until many long bodies are discarded.
+ * other callers do not wait while many long bodies are discarded.
  */
 function discardRest(request: IncomingMessage, done: () => void): void {
   let seenBytes = 0;

@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the variables that a schema names. An empty variable counts as absent. `file` is the path of a file of
  * `NAME=value` lines; the environment takes precedence. A secret may be in a file of its own, which `NAME_FILE` names. Variables of others
- * are ignored, but not a misspelt one: `CURTAIL_MOED=observe` would let evictions begin that nobody wants.
+ * are ignored, but not a misspelt one: `CURTAIL_MOED=observe` would let unwanted evictions begin.
  * @throws SettingsError that lists every missing or wrong variable, not only the first.
  */
 export function readSettings<S extends SettingsSchema>(
@@ -93,7 +93,7 @@ function misspelt(schema: SettingsSchema, given: Environment): SettingProblem[] 
     const meant = ofOthers.has(variable) ? undefined : nearestOf(variable, [...known, ...files]);
     return meant === undefined
       ? []
-      : [{ variable, wrong: 'is no setting', remedy: `write ${meant}, or unset it` }];
+      : [{ variable, wrong: 'is not a setting', remedy: `write ${meant}, or unset it` }];
   });
 }
 

@@ -129,7 +129,7 @@ describe('settings', () => {
     const file = join(folder, 'misspelt.env');
     writeFileSync(file, `${variable}=7\n`);
     for (const read of [{ [variable]: '7' }, {}].map((env) => () => readSettings(serviceSettings, env, file)))
-      expect(failure(read).list).toEqual([`${variable} is no setting: write ${meant}, or unset it`]);
+      expect(failure(read).list).toEqual([`${variable} is not a setting: write ${meant}, or unset it`]);
     expect(() => readSettings(serviceSettings, { [variable]: ' ' })).not.toThrow();
   });
 

@@ -9,7 +9,7 @@ import { printable } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 /**
- * `curtail verify --audit`: whether a file is what the console signed, and of when it is.
+ * `curtail verify --audit`: whether a file is what the console signed, and when it was exported.
  *
  * @param newerThan an older file is a fault. @throws CommandError for a file that cannot be read.
  */

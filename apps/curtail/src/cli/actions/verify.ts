@@ -63,7 +63,7 @@ async function run(invocation: Invocation, options: VerifyOptions): Promise<Exit
   if (audit !== undefined) {
     if (key === undefined || archive !== undefined || offline || file !== undefined)
       throw new CommandError(
-        '--audit checks one file alone: give the public key with --key, and besides --newer-than at most',
+        '--audit checks one file alone: give the public key with --key, and no other option but --newer-than',
       );
     return verifyAudit(invocation, { audit, key, newerThan });
   }
