@@ -194,11 +194,13 @@ const programs: AnyProgram[] = [
 /** docs/reference/settings.md: every setting, and the services that use it. */
 export function settingsDocument(): string {
   const { General, ...others } = curtailSettingGroups;
+  // CURTAIL_MODE stands among the modes.
+  const { mode, ...ofAgents } = agentSettings;
   const groups = {
     General: { ...settingsFile, ...General },
     ...others,
     'The console in a process of its own': withoutListed(consoleProgram.settings, others),
-    'The agent': agentSettings,
+    'The agent': ofAgents,
   };
   const sections = Object.entries(groups).map(([title, settings]) => {
     const users = variablesOf(settings).map((setting) => usersOf(title, setting));
