@@ -22,7 +22,8 @@ export interface ExamineOptions {
   settings: KubernetesSettings &
     YarnVariables &
     YtsaurusVariables &
-    KafkaSettings & Pick<SettingsOf<typeof agentSettings>, 'mode' | 'lease'>;
+    KafkaSettings &
+    Pick<SettingsOf<typeof agentSettings>, 'mode' | 'lease'>;
   /** The address of a running Curtail, and its token. */
   server: string;
   token: string | undefined;

@@ -93,7 +93,7 @@ function tableOfRights(): string {
   const routesByRight = grouped(Object.entries(routes), ([, entry]) => needed(entry)).map(
     ([needs, of]) =>
       `### ${needs}\n\n${grouped(of, ([, { place }]) => placeWords[place])
-        .map(([place, some]) => `- ${place}: ${code(some.map(([route]) => route)).join(', ')}`)
+        .map(([place, some]) => `- ${place}: ${code(some.map(([route]) => withoutGet(route))).join(', ')}`)
         .join('\n')}\n`,
   );
   const commandsByRight = grouped(Object.entries(commandRights), ([, of]) => code(of).join(' or ')).map(
@@ -106,7 +106,7 @@ function tableOfRights(): string {
     '\n## Roles\n',
     ...roles,
     '\n## Routes\n',
-    'By the right that the caller needs, and the place where the caller must hold it. Every other route is refused.\n',
+    'By the right that the caller needs, and the place where the caller must hold it. The method is GET where none is named. Every other route is refused.\n',
     ...routesByRight,
     '## Commands\n',
     ...commandsByRight,
@@ -123,6 +123,8 @@ function grouped<T>(items: readonly T[], by: (item: T) => string): [string, T[]]
   for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);
   return [...groups];
 }
+
+const withoutGet = (route: string): string => (route.startsWith('GET ') ? route.slice(4) : route);
 
 const placeWords: Record<RouteRights['place'], string> = {
   none: 'anywhere',
