@@ -124,7 +124,11 @@ function grouped<T>(items: readonly T[], by: (item: T) => string): [string, T[]]
   return [...groups];
 }
 
-const withoutGet = (route: string): string => (route.startsWith('GET ') ? route.slice(4) : route);
+/** Without the method that most routes have. */
+function withoutGet(route: string): string {
+  const [method, path = ''] = route.split(' ');
+  return method === 'GET' ? path : route;
+}
 
 const placeWords: Record<RouteRights['place'], string> = {
   none: 'anywhere',
