@@ -231,7 +231,7 @@ const settingsHead = `# Settings
 
 Generated from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
 \`CURTAIL_SETTINGS\` names. The environment overrides the file, and an empty value counts as unset. All settings are checked at
-startup, and all that are wrong, missing or misspelt are listed at once. A secret may be in a file, which the setting ending in \`_FILE\` names; it is read at
+startup, and all that are wrong, missing or misspelt are listed at once; a warning names variables \`CURTAIL_…\` that are no settings. A secret may be in a file, which the setting ending in \`_FILE\` names; it is read at
 the start. \`--help\` of a service lists the settings that it uses. Numbers are whole. What has no
 default may be unset.
 `;
