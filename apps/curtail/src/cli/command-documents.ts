@@ -1,13 +1,18 @@
 import { PassThrough } from 'node:stream';
 import tab from '@bomb.sh/tab';
+import { allCommands } from './commands/index.js';
 import { manPage } from './manual/man-page.js';
 import { buildProgram } from './program.js';
 import { programVersion } from './version.js';
 
 /** The files of the package that are made from the command line, by path: its manual page, and the scripts of `curtail completion`. */
-export function commandDocuments(): Record<string, string> {
+export async function commandDocuments(): Promise<Record<string, string>> {
   const stream = new PassThrough();
-  const program = buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {});
+  const program = buildProgram(
+    { stdin: stream, stdout: stream, stderr: stream, env: {} },
+    () => {},
+    await allCommands(),
+  );
   return {
     'man/curtail.1': manPage(program, programVersion()),
     'completions/curtail.bash': completionOf('bash'),

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { allCommands } from './commands/index.js';
 import { buildProgram } from './program.js';
 import { json, problemReply, TestServer } from './server/test-server.js';
 import { curtail } from './test-terminal.js';
@@ -14,7 +15,7 @@ function commandsOf(command: Command, words: string[] = []): [words: string[], c
 }
 const stream = new PassThrough();
 const all = commandsOf(
-  buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}),
+  buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}, await allCommands()),
 ).filter(([words]) => words[0] !== 'complete');
 // A quantity may be negative, and begin with a dash.
 const single = all.filter(([words, command]) => command.commands.length === 0 && words[0] !== 'quantity');
