@@ -1,4 +1,4 @@
-import { CurtailError } from '#contracts';
+import { CurtailError } from '#contracts/ground';
 import type { Problem } from './generated/openapi.js';
 
 /** A problem (RFC 9457) with the status of its answer; of another server, only the members that are known. */

@@ -2,15 +2,14 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnswerError, type ApiAnswer, ApiClient, type ApiRequest, ProblemError } from '#api-client';
 import { within } from '#waiting';
-import { inputLimits } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { serverAddress, socketOf } from './address.js';
 import { type BegunAnswer, overHttp } from './over-http.js';
 import { NoAnswerError, ServerError } from './server-error.js';
 
-/** Time limits of an answer and of silence in a stream, and the size limit of an answer. */
-const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: inputLimits.answerBytes };
+/** Time limits of an answer and of silence in a stream, and the size limit of an answer: a plan with a hundred thousand victims has some 40 MB. */
+const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: 256 * 1024 * 1024 };
 type Limits = typeof usualLimits;
 
 type Begin = (signal: AbortSignal) => Promise<BegunAnswer>;
