@@ -5,7 +5,7 @@ import {
   defaultPathSerializer as pathSerializer,
 } from 'openapi-fetch';
 import type { paths } from './generated/openapi.js';
-import { AnswerError, type ApiAnswer, ProblemError, problemOfAnswer } from './problem-error.js';
+import { AnswerError, type FetchedAnswer, ProblemError, problemOfAnswer } from './problem-error.js';
 
 type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 type PathsWith<M extends Method> = {
@@ -64,7 +64,7 @@ export interface ApiRequest {
 }
 
 /** Sends a request, as `fetch` does. */
-export type SendToApi = (url: string, request: ApiRequest) => Promise<ApiAnswer>;
+export type SendToApi = (url: string, request: ApiRequest) => Promise<FetchedAnswer>;
 
 export interface ApiOptions {
   /** Without a slash at the end. */
@@ -166,7 +166,7 @@ export class ApiClient {
     method: Method,
     path: string,
     { params = {}, headers, body, signal }: Sent = {},
-  ): Promise<ApiAnswer> {
+  ): Promise<FetchedAnswer> {
     const { address: baseUrl, token, fetch: send = fetch as SendToApi } = this.options;
     const given = {
       accept: 'application/json, application/problem+json',
@@ -196,7 +196,7 @@ export class ApiClient {
 const longestLine = 256 * 1024 * 1024;
 
 /** The JSON values of a stream with one on each line. @throws AnswerError for a line that is not JSON, or is too long. */
-async function* jsonLines(body: ApiAnswer['body']): AsyncGenerator<unknown, void> {
+async function* jsonLines(body: FetchedAnswer['body']): AsyncGenerator<unknown, void> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let length = 0;

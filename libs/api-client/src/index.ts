@@ -14,4 +14,4 @@ export {
   type SendToApi,
 } from './api-client.js';
 export type * from './generated/openapi.js';
-export { AnswerError, type ApiAnswer, type ProblemAnswer, ProblemError } from './problem-error.js';
+export { AnswerError, type FetchedAnswer, type ProblemAnswer, ProblemError } from './problem-error.js';

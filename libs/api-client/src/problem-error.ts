@@ -24,7 +24,7 @@ export class AnswerError extends CurtailError {
 }
 
 /** An answer as `fetch` gives it, as far as a client needs it. */
-export interface ApiAnswer {
+export interface FetchedAnswer {
   ok: boolean;
   status: number;
   headers: { get(name: string): string | null };
@@ -34,7 +34,7 @@ export interface ApiAnswer {
 }
 
 /** The problem of a refusal; of anything but Curtail, a sentence with the status. */
-export async function problemOfAnswer(answer: ApiAnswer): Promise<ProblemAnswer> {
+export async function problemOfAnswer(answer: FetchedAnswer): Promise<ProblemAnswer> {
   const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     return { status, detail: `the server redirects to ${headers.get('location') ?? 'somewhere else'}` };

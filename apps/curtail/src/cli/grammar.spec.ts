@@ -200,3 +200,13 @@ it('help of a command is its --help', async () => {
   expect(await curtail(['help', 'stop'])).toEqual(asked);
   expect(asked.status).toBe(0);
 });
+
+it.each([
+  [['stattus', 'stop'], "unknown command 'stattus'; did you mean status?"],
+  [['--context', 'stop', '--output', 'json', '--help'], 'simulate'],
+  [['get', 'resume'], 'resume evictions: curtail resume --help'],
+  [['--utc', 'help', 'freeze'], 'curtail freeze'],
+])('%j knows the commands that it needs', async (words, text) => {
+  const { stdout, stderr } = await curtail(words, { columns: 200 });
+  expect(stdout + stderr).toContain(text);
+});

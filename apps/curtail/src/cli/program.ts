@@ -45,7 +45,7 @@ const bareProgram = (): Command =>
     .helpCommand(false);
 
 /** The words of a call without the options before its command, and without their values. */
-export function wordsOf(argv: readonly string[]): readonly string[] {
+export function calledWords(argv: readonly string[]): readonly string[] {
   const { options } = bareProgram();
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at]!;

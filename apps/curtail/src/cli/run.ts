@@ -1,13 +1,13 @@
 import { CommanderError } from 'commander';
 import { commandsOf } from './commands/index.js';
-import { buildProgram, wordsOf } from './program.js';
+import { buildProgram, calledWords } from './program.js';
 import { isJsonWanted, reportError, UsageError } from './terminal/errors.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 
 /** One call of `curtail`, `argv` without the program itself. Never throws: errors go to `stderr`. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   let status: ExitStatus = exitStatus.done;
-  const commands = await commandsOf(wordsOf(argv));
+  const commands = await commandsOf(calledWords(argv));
   const ended = (reached: ExitStatus) => {
     status = reached;
   };

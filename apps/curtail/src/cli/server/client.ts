@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnswerError, type ApiAnswer, ApiClient, type ApiRequest, ProblemError } from '#api-client';
+import { AnswerError, ApiClient, type ApiRequest, type FetchedAnswer, ProblemError } from '#api-client';
 import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
@@ -71,7 +71,7 @@ async function whole(
   stopped: AbortSignal | undefined,
   address: string,
   { answerMs, answerBytes }: Limits,
-): Promise<ApiAnswer> {
+): Promise<FetchedAnswer> {
   try {
     return await within({ ms: answerMs, signals: [stopped] }, async (signal) => {
       const answer = await begin(signal);
@@ -87,7 +87,7 @@ async function whole(
 }
 
 /** An answer that may take long, and is given up once it falls silent. */
-async function streamed(begin: Begin, address: string, { silenceMs }: Limits): Promise<ApiAnswer> {
+async function streamed(begin: Begin, address: string, { silenceMs }: Limits): Promise<FetchedAnswer> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(noAnswer(address, silenceMs)), silenceMs);
   try {

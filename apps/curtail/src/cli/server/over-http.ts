@@ -1,13 +1,13 @@
 import * as http from 'node:http';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ApiAnswer, ApiRequest } from '#api-client';
+import type { ApiRequest, FetchedAnswer } from '#api-client';
 
 /** Where `fetch` cannot go: to a Unix socket, or to a server that wants a certificate of its caller, in PEM. */
 export type OwnConnection = { socketPath: string } | { cert: string; key: string };
 
 /** An answer whose content is still to come. */
-export interface BegunAnswer extends Omit<ApiAnswer, 'text'> {
+export interface BegunAnswer extends Omit<FetchedAnswer, 'text'> {
   body: AsyncIterable<Uint8Array>;
 }
 
