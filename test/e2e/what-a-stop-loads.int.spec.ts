@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { json, TestServer } from '../../apps/curtail/src/cli/server/test-server.js';
+import { json, TestServer } from '../../apps/curtail/testing/test-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 let server: TestServer;

@@ -1,6 +1,5 @@
 import type { Invocation } from '../invocation/invocation.js';
-import { print } from '../output/print.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+import { printLine } from '../output/print.js';
 
 /** What a command of an operator is about: a queue and all below it, else a partition. */
 export interface OperatedPlace {
@@ -14,10 +13,9 @@ export async function commanded(
   value: unknown,
   name: string,
   [sentence, next]: [string, string],
-): Promise<ExitStatus> {
-  await print(invocation, { value, table: () => [sentence], names: () => [name] });
+): Promise<undefined> {
+  await printLine(invocation, value, sentence, name);
   invocation.report(`next: ${next}`);
-  return exitStatus.done;
 }
 
 /** As `-o name` prints it. */

@@ -11,7 +11,6 @@ import { assertPlace, meantPartition, warnOfUnknown } from '../server/assert-pla
 import { callerName, clientOf } from '../server/client.js';
 import { runOf } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
-import type { ExitStatus } from '../terminal/terminal.js';
 import { commanded, type OperatedPlace, placeName, placeText } from './commanded.js';
 import { oneQueue } from './one-queue.js';
 
@@ -159,7 +158,7 @@ export const mode: Action = {
   },
 };
 
-async function showMode(invocation: Invocation, partition: string): Promise<ExitStatus> {
+async function showMode(invocation: Invocation, partition: string): Promise<undefined> {
   const shown = await clientOf(invocation).get('/v1/partitions/{partition}/mode', {
     params: { path: { partition } },
   });
