@@ -76,7 +76,7 @@ export {
   word,
   yesOrNo,
 } from './settings/kinds.js';
-export { given, readSettings } from './settings/read-settings.js';
+export { given, readSettings, warnOfUnknownSettings } from './settings/read-settings.js';
 export { holdSecret } from './settings/secrets.js';
 export {
   type DatabaseSettings,

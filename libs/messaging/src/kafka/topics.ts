@@ -11,8 +11,6 @@ const ofOthers = new Set<string>(Object.values(inboundTopics));
 export interface TopicPlan {
   topic: string;
   partitions: number;
-  /** -1: the default of the cluster. */
-  replication: number;
   /** -1: forever. */
   retentionMs: number;
   maxMessageBytes: number;
@@ -26,8 +24,6 @@ export interface TopicPlan {
 export interface RequestedTopics {
   /** Default 6: the maximum number of processes of a service that share its work. */
   partitions?: number;
-  /** Default: that of the cluster. */
-  replication?: number;
   /** Default 7 days: longer than any consumer may be away. */
   retentionMs?: number;
   /** Default 30 days. */
@@ -44,13 +40,12 @@ const dayMs = 86_400_000;
 
 /** All topics of the catalog, and that of dead letters, with their required properties. */
 export function planTopics(requested: RequestedTopics = {}): TopicPlan[] {
-  const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = requested;
+  const { partitions = 6, maxMessageBytes = 8 * 1024 * 1024 } = requested;
   const ofCatalog = new Set<string>(Object.values(catalog).map(({ topic }) => topic));
   const own = requested.senderTopics ?? [];
   return [...ofCatalog, deadLettersTopic, ...own].map((topic) => ({
     topic,
     partitions,
-    replication,
     retentionMs:
       topic === deadLettersTopic
         ? (requested.deadLetterRetentionMs ?? 30 * dayMs)
