@@ -3,6 +3,7 @@
  * events are in `#contracts/events`, which loads zod.
  */
 
+export { commonEnds } from './common-ends.js';
 export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';

@@ -91,8 +91,8 @@ function generator(seed: number) {
     else if (rarely(2)) queue.properties = properties();
     else if (rarely(4) && queue.name !== 'root') queue.name = `${queue.name}n`;
     else if (rarely(9)) queue.maxapplications = one(0, 2, 5, 100);
-    else if (rarely(9) && !isTop && queue.queues) delete queue.queues;
-    else if (rarely(9) && !isTop) queue.queues = list(3);
+    else if (rarely(7) && !isTop && queue.queues) delete queue.queues;
+    else if (rarely(5) && !isTop) queue.queues = list(3);
   };
   return { configuration, change, one, below };
 }
