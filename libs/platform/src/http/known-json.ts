@@ -18,17 +18,16 @@ export interface JsonLimits {
  * @returns false for any text of which this is not known, also for one with a fault.
  */
 export function isLikeKnownJson(text: string, known: string, { depth, values }: JsonLimits): boolean {
-  // No text has more values than characters.
-  if (text.length > values) return false;
   const same = commonEnds(known, text);
   if (same.begin === text.length && text.length === known.length) return true;
-  const open = openObjects(known, same.begin);
-  for (let around = open.pop(); around !== undefined; around = open.pop()) {
-    const [was, is] = [endOfObject(known, around.begin), endOfObject(text, around.begin)];
+  const { open, separators } = objectsAround(known, same.begin);
+  for (const around of open.toReversed()) {
+    const [was, is] = [objectAt(known, around.begin), objectAt(text, around.begin)];
     if (was === undefined || is === undefined) return false;
-    const rest = text.length - is;
-    if (rest === known.length - was && rest <= same.end)
-      return isCanonical(text.slice(around.begin, is), { depth: depth - around.depth });
+    const rest = text.length - is.end;
+    if (rest !== known.length - was.end || rest > same.end) continue;
+    if (separators - was.separators + is.separators >= values) return false;
+    return isCanonical(text.slice(around.begin, is.end), { depth: depth - around.depth });
   }
   return false;
 }
@@ -51,27 +50,39 @@ interface Around {
   depth: number;
 }
 
-/** The objects of a text of JSON that begin before an offset and end behind it. */
-function openObjects(json: string, offset: number): Around[] {
-  const open: { begin: number; isObject: boolean }[] = [];
-  for (let at = 0; at < offset; at++) {
+/** The objects of a text of JSON that begin before an offset and end behind it, and what separates all its values, one less than these. */
+function objectsAround(json: string, offset: number): { open: Around[]; separators: number } {
+  const levels: { begin: number; isObject: boolean }[] = [];
+  let open: Around[] | undefined;
+  let separators = 0;
+  for (let at = 0; at < json.length; at++) {
+    if (at >= offset) open ??= objectsOf(levels);
     const unit = json.charCodeAt(at);
     if (unit === quote) at = endOfString(json, at);
-    else if (unit === openBrace || unit === openBracket)
-      open.push({ begin: at, isObject: unit === openBrace });
-    else if (unit === closeBrace || unit === closeBracket) open.pop();
+    else if (unit === comma) separators++;
+    else if (unit === openBrace || unit === openBracket) {
+      separators++;
+      levels.push({ begin: at, isObject: unit === openBrace });
+    } else if (unit === closeBrace || unit === closeBracket) levels.pop();
   }
-  return open.flatMap(({ begin, isObject }, depth) => (isObject ? [{ begin, depth }] : []));
+  return { open: open ?? objectsOf(levels), separators };
 }
 
-/** The offset behind the object that begins at an offset; undefined if it is too long, or has no end. */
-function endOfObject(text: string, begin: number): number | undefined {
-  let depth = 0;
+const objectsOf = (levels: readonly { begin: number; isObject: boolean }[]): Around[] =>
+  levels.flatMap(({ begin, isObject }, depth) => (isObject ? [{ begin, depth }] : []));
+
+/** Where the object that begins at an offset ends, and what separates values in it; undefined if it is too long, or has no end. */
+function objectAt(text: string, begin: number): { end: number; separators: number } | undefined {
+  let [depth, separators] = [0, 0];
   for (let at = begin; at < begin + mostCharacters && at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === quote) at = endOfString(text, at);
-    else if (unit === openBrace || unit === openBracket) depth++;
-    else if ((unit === closeBrace || unit === closeBracket) && --depth === 0) return at + 1;
+    else if (unit === comma) separators++;
+    else if (unit === openBrace || unit === openBracket) {
+      separators++;
+      depth++;
+    } else if ((unit === closeBrace || unit === closeBracket) && --depth === 0)
+      return { end: at + 1, separators };
   }
   return undefined;
 }
@@ -83,5 +94,5 @@ function endOfString(text: string, begin: number): number {
   return at;
 }
 
-const [quote, backslash] = [0x22, 0x5c];
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
