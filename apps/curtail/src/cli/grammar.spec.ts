@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { json, problemReply, TestServer } from '../../testing/test-server.js';
+import { curtail } from '../../testing/test-terminal.js';
 import { buildProgram } from './program.js';
-import { json, problemReply, TestServer } from './server/test-server.js';
-import { curtail } from './test-terminal.js';
 
 /** Every command with its words, groups too. */
 function commandsOf(command: Command, words: string[] = []): [words: string[], command: Command][] {

@@ -55,7 +55,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       const { run } = await load();
       try {
         usePartitionOf(command, () => connection().partition.value);
-        ended(await run(invocation, ...(received.slice(0, -1) as never[])));
+        ended((await run(invocation, ...(received.slice(0, -1) as never[]))) ?? exitStatus.done);
       } catch (error) {
         const shown = error instanceof ServerError ? inOptions(error, command) : error;
         reportError(shown, invocation.terminal, (text) => invocation.hint(text));

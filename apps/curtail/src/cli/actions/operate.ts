@@ -5,14 +5,13 @@ import type { Action, Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { needsRequest, whatEnforces } from '../output/status-lines.js';
 import { withClockTimes } from '../output/time.js';
 import { assertPlace, meantPartition, warnOfUnknown } from '../server/assert-place.js';
 import { callerName, clientOf } from '../server/client.js';
 import { runOf } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { oneQueue } from './one-queue.js';
 
 export interface OperatedPlace {
@@ -190,7 +189,7 @@ export const mode: Action = {
   },
 };
 
-async function showMode(invocation: Invocation, partition: string): Promise<ExitStatus> {
+async function showMode(invocation: Invocation, partition: string): Promise<undefined> {
   const shown = await clientOf(invocation).get('/v1/partitions/{partition}/mode', {
     params: { path: { partition } },
   });
@@ -237,10 +236,9 @@ async function report(
   value: unknown,
   name: string,
   [sentence, next]: [string, string],
-): Promise<ExitStatus> {
-  await print(invocation, { value, table: () => [sentence], names: () => [name] });
+): Promise<undefined> {
+  await printLine(invocation, value, sentence, name);
   invocation.report(`next: ${next}`);
-  return exitStatus.done;
 }
 
 function nameOf(partition: string, queue: string | undefined): string {

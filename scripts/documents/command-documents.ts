@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import tab from '@bomb.sh/tab';
-import { manPage } from './manual/man-page.js';
-import { buildProgram } from './program.js';
-import { programVersion } from './version.js';
+import { buildProgram } from '../../apps/curtail/src/cli/program.js';
+import { programVersion } from '../../apps/curtail/src/cli/version.js';
+import { manPage } from './man-page.js';
 
 /** The files of the package that are made from the command line, by path: its manual page, and the scripts of `curtail completion`. */
 export function commandDocuments(): Record<string, string> {
