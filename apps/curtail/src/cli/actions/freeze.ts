@@ -1,5 +1,5 @@
 import type { Freeze } from '#api-client';
-import { counted } from '#contracts';
+import { counted } from '#contracts/ground';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/inventory-lines.js';
 import { printLine } from '../output/print.js';

@@ -1,4 +1,4 @@
-import { BrokenInvariant, defaultPartition } from '#contracts';
+import { BrokenInvariant, defaultPartition } from '#contracts/ground';
 import type { Connection } from '../contexts/connection.js';
 import { runnable, shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
