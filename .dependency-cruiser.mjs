@@ -84,7 +84,7 @@ export default {
       comment:
         'A short command starts fast: schemas and the catalog of events, which load zod, have an entry of their own.',
       from: {
-        path: '^libs/contracts/src/(index|input-error|words|(planning|shares)/)',
+        path: '^libs/contracts/src/(index|ground|input-error|words|(planning|shares)/)',
         pathNot: specs,
       },
       to: {
@@ -115,8 +115,7 @@ export default {
         'The client of the API also runs in a browser: it loads openapi-fetch, and contracts, which load nothing.',
       from: { path: '^libs/api-client/', pathNot: specs },
       to: {
-        pathNot:
-          '^(libs/api-client/|libs/contracts/src/(index|curtail-error)\\.ts|node_modules/openapi-fetch/)',
+        pathNot: '^(libs/api-client/|libs/contracts/src/ground\\.ts|node_modules/openapi-fetch/)',
       },
     },
     {

@@ -14,9 +14,9 @@ if (!(await install(progress))) process.exit(1);
 
 await import('../test/support/typescript.mjs');
 const { clientTypes } = await import('./client-types.mjs');
-const { documents } = await import('../apps/curtail/src/start/documents.ts');
-const { commandDocuments } = await import('../apps/curtail/src/cli/command-documents.ts');
-const files = { ...(await documents()), ...commandDocuments(), ...chartFiles() };
+const { documents } = await import('./documents/documents.ts');
+const { commandDocuments } = await import('./documents/command-documents.ts');
+const files = { ...(await documents()), ...(await commandDocuments()), ...chartFiles() };
 files['libs/api-client/src/generated/openapi.ts'] = await clientTypes(files['docs/reference/openapi.json']);
 for (const [name, text] of Object.entries(files)) {
   mkdirSync(dirname(join(root, name)), { recursive: true });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { callsFor, purposesOf } from '#agents/kubernetes';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { TestKubernetes, type Thing } from '../support/kubernetes.js';
 
 describe('curtail doctor on a real API server', () => {

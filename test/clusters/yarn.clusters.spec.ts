@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { yarnChecks } from '../../apps/agent/src/doctor/yarn-doctor.js';
-import { curtail as curtailCommand } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail as curtailCommand } from '../../apps/curtail/testing/test-terminal.js';
 import { isYarnBuilt } from '../../scripts/infra/index.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestPartition } from '../support/test-partition.js';

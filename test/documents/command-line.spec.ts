@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { allCommands } from '../../apps/curtail/src/cli/commands/index.js';
 import { buildProgram } from '../../apps/curtail/src/cli/program.js';
 
 const page = readFileSync('docs/reference/cli.md', 'utf8');
@@ -10,6 +11,7 @@ const [, ...sections] = page.split(/^### /m);
 const program = buildProgram(
   { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() } as never,
   () => {},
+  await allCommands(),
 );
 const flagsOf = (command: Command) => command.options.map(({ long, short }) => [long, short].filter(Boolean));
 /** A command with all of its own: `inventory` has `inventory reset`. */

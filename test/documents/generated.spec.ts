@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { commandDocuments } from '../../apps/curtail/src/cli/command-documents.js';
-import { documents } from '../../apps/curtail/src/start/documents.js';
+import { commandDocuments } from '../../scripts/documents/command-documents.js';
+import { documents } from '../../scripts/documents/documents.js';
 
 describe('documents that are made from the code', () => {
   it('are what the code makes now: if not, run `npm run docs` and check the difference', async () => {
-    const made = { ...(await documents()), ...commandDocuments(), ...(await chartFiles()) };
+    const made = { ...(await documents()), ...(await commandDocuments()), ...(await chartFiles()) };
     for (const [name, text] of Object.entries(made)) {
       expect({ name, text: readFileSync(name, 'utf8') }).toEqual({ name, text });
     }

@@ -7,7 +7,7 @@ import { type EventName } from '#contracts';
 import type { Archived } from '#contracts/api';
 import { catalog, upcasters } from '#contracts/events';
 import { openDatabase, readManifests } from '#event-store';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { writeGeneratedLog } from '../support/generated-log/write.js';

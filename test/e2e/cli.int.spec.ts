@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReportView as Report } from '#contracts/api';
-import { type Circumstances, curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { type Circumstances, curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import type { TestPartition } from '../support/test-partition.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueView } from '#contracts/api';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';

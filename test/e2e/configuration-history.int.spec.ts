@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ConfigurationVersion, ConfigurationVersionDetail, ListPage } from '#contracts/api';
 import { historyTrims } from '../../apps/config-ingest/src/history/configuration-history.js';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { fileOfTeams } from '../../libs/platform/src/testing/teams-file.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { TestPartition } from '../support/test-partition.js';

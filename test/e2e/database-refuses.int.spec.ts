@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StatusView } from '#contracts/api';
 import type { DatabaseRefusal } from '#platform';
 import { RefusedWrites } from '#runtime';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { createMigratedDatabase, serverUrl, type TestDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { query } from '../support/query.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ProposedQueues, queuesInForce, takePlanningSnapshot } from '#clusters';
 import type { PendingPreview, Preview, QueuePreview, WhatIf } from '#contracts/api';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { configuration, type QueueSpec } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';

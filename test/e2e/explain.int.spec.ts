@@ -13,7 +13,7 @@ import type {
 } from '#contracts/api';
 import { planStream } from '#event-store';
 import { wordsOfRule } from '#planning/words';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { FairSharePartition } from '../support/fair-share-partition.js';
 import type { QueueSpec } from '../support/queue-spec.js';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Preview, StatusView } from '#contracts/api';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import type { TestPartition } from '../support/test-partition.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Producer } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import { openDatabase } from '#event-store';
-import { curtail as call } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail as call } from '../../apps/curtail/testing/test-terminal.js';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import { type EvictionRequest, Scheduler } from '../../examples/platform-service/typescript/scheduler.js';
 import { until as untilInDatabase } from '../faults/until.js';

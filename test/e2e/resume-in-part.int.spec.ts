@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
 

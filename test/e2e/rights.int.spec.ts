@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inboundTopics } from '#contracts/events';
 import { commandRights, readSettings, routes, topicRights } from '#platform';
 import { curtailSettings } from '#runtime';
+import { allCommands } from '../../apps/curtail/src/cli/commands/index.js';
 import { buildProgram } from '../../apps/curtail/src/cli/program.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -265,9 +266,13 @@ describe('the table of rights', () => {
     expect(Object.keys(topicRights).sort()).toEqual(Object.values(inboundTopics).sort());
   });
 
-  it('has each command of the command line', () => {
+  it('has each command of the command line', async () => {
     const stream = new PassThrough();
-    const program = buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {});
+    const program = buildProgram(
+      { stdin: stream, stdout: stream, stderr: stream, env: {} },
+      () => {},
+      await allCommands(),
+    );
     expect(Object.keys(commandRights).sort()).toEqual(program.commands.map((one) => one.name()).sort());
   });
 

@@ -4,7 +4,7 @@ import { migrateDatabase } from '#event-store';
 import { migrations } from '#migrations';
 import { readSettings } from '#platform';
 import { curtailSettings } from '#runtime';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { type Server, startKafka, startPostgres, startRedis } from '../../scripts/infra/index.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 

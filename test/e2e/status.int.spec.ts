@@ -11,7 +11,7 @@ import type {
   TimerView,
 } from '#contracts/api';
 import { Status } from '../../apps/console/src/status/status.js';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import type { TestPartition } from '../support/test-partition.js';
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { curtail as call } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail as call } from '../../apps/curtail/testing/test-terminal.js';
 import { CurtailFolder } from '../support/curtail-process.js';
 import { query } from '../support/query.js';
 import { configuration } from '../support/queue-spec.js';

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { parse } from 'yaml';
 import { aboutSetting, variablesOf } from '#platform';
+import { allCommands } from '../../apps/curtail/src/cli/commands/index.js';
 import { buildProgram } from '../../apps/curtail/src/cli/program.js';
 import { readOptions } from '../../scripts/distributed/options.js';
 import { apps, hasSource, knownNames, settingsOf } from '../deploy/apps.js';
@@ -13,6 +14,7 @@ import { type SimpleCommand, shellCommands } from './shell-words.js';
 
 /** What commander says where a sentence names an option without its value, or a group of commands. */
 const incomplete = ['commander.optionMissingArgument', 'commander.help', 'commander.helpDisplayed'];
+const commands = await allCommands();
 /** What guides write for a number. */
 const numbers = new Set(['VERSION']);
 /** Programs of others, whose options only they know. */
@@ -107,7 +109,11 @@ function faultsOfCurtail(words: string[], place: GuideCommand['place']): string[
   const stderr = new PassThrough().on('data', (text) => {
     said += text;
   });
-  const program = buildProgram({ stdin: new PassThrough(), stdout: quiet, stderr } as never, () => {});
+  const program = buildProgram(
+    { stdin: new PassThrough(), stdout: quiet, stderr } as never,
+    () => {},
+    commands,
+  );
   const disarm = (command: Command): void => {
     if (command.commands.length === 0) command.action(() => {});
     if (place === 'sentence') allOptional(command);

@@ -10,7 +10,7 @@ import { place } from '#clusters';
 import { openDatabase } from '#event-store';
 import { agentSettings } from '../../apps/agent/src/settings/agent-settings.js';
 import { consoleProgram } from '../../apps/console/src/console.app.js';
-import { curtail } from '../../apps/curtail/src/cli/test-terminal.js';
+import { curtail } from '../../apps/curtail/testing/test-terminal.js';
 import {
   aboutSetting,
   readSettings,

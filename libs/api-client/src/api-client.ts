@@ -1,6 +1,11 @@
-import createClient, { type Client, type MaybeOptionalInit } from 'openapi-fetch';
+import {
+  createFinalURL,
+  createQuerySerializer,
+  type MaybeOptionalInit,
+  defaultPathSerializer as pathSerializer,
+} from 'openapi-fetch';
 import type { paths } from './generated/openapi.js';
-import { AnswerError, ProblemError, problemOfAnswer } from './problem-error.js';
+import { AnswerError, type FetchedAnswer, ProblemError, problemOfAnswer } from './problem-error.js';
 
 type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
 type PathsWith<M extends Method> = {
@@ -48,43 +53,46 @@ export type ListPath = {
 /** The kinds of things whose names can be listed. */
 export type NamedKind = paths['/v1/names/{kind}']['get']['parameters']['path']['kind'];
 
+/** A request as `fetch` takes it. */
+export interface ApiRequest {
+  method: string;
+  redirect: 'manual';
+  /** By their names in lower case. */
+  headers: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+/** Sends a request, as `fetch` does. */
+export type SendToApi = (url: string, request: ApiRequest) => Promise<FetchedAnswer>;
+
 export interface ApiOptions {
   /** Without a slash at the end. */
   address: string;
   token?: string;
   /** In place of the global `fetch`, for limits of time and size. A request for lines accepts `application/x-ndjson`. */
-  fetch?: (request: Request) => Promise<Response>;
+  fetch?: SendToApi;
   /** The error to throw in place of one of this library, or of `fetch`. */
   explained?: (error: unknown) => unknown;
 }
 
 const lines = 'application/x-ndjson, application/problem+json';
+const querySerializer = createQuerySerializer();
+
+/** What a request of any operation may have. */
+interface Sent {
+  params?: { path?: Record<string, unknown>; query?: Record<string, unknown>; header?: object };
+  headers?: object;
+  body?: unknown;
+  signal?: AbortSignal | null;
+}
 
 /**
  * Client of a running Curtail, with the paths, parameters, bodies and answers of docs/reference/openapi.json. A refusal is thrown as
  * ProblemError. Redirects are not followed: the token is for this server alone.
  */
 export class ApiClient {
-  private readonly api: Client<paths>;
-
-  constructor(private readonly options: ApiOptions) {
-    const { address, token, fetch: send = fetch } = options;
-    this.api = createClient<paths>({
-      baseUrl: address,
-      redirect: 'manual',
-      headers: {
-        accept: 'application/json, application/problem+json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      // A text, such as YAML, is sent as it is.
-      bodySerializer: (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body)),
-      fetch: async (request) => {
-        const response = await send(request);
-        if (response.ok) return response;
-        throw new ProblemError(await problemOfAnswer(response));
-      },
-    });
-  }
+  constructor(private readonly options: ApiOptions) {}
 
   get<P extends PathsWith<'get'>>(path: P, ...init: Rest<Init<P, 'get'>>): Promise<AnswerOf<P, 'get'>> {
     return this.answer('get', path, init[0]);
@@ -123,8 +131,8 @@ export class ApiClient {
     onProgress: (done: number, of: number, line: Progress<P>) => void | Promise<void> = () => {},
   ): Promise<ResultOf<P>> {
     try {
-      const body = await this.sent('post', path, { headers: { accept: lines }, parseAs: 'stream', ...init });
-      for await (const value of jsonLines(body as ReadableStream<Uint8Array> | null)) {
+      const { body } = await this.sent('post', path, { ...init, headers: { accept: lines } });
+      for await (const value of jsonLines(body)) {
         const line = value as Partial<Progress<P>> & {
           result?: ResultOf<P>;
           error?: { message: string; path?: string };
@@ -145,7 +153,8 @@ export class ApiClient {
 
   private async answer<T>(method: Method, path: keyof paths, init: object | undefined): Promise<T> {
     try {
-      return (await this.sent(method, path, init)) as T;
+      const text = await (await this.sent(method, path, init)).text();
+      return (text === '' ? undefined : JSON.parse(text)) as T;
     } catch (error) {
       // By name: `fetch` may have been loaded in another realm, with an error class of its own.
       const isSyntax = (error as Error).name === 'SyntaxError';
@@ -153,14 +162,29 @@ export class ApiClient {
     }
   }
 
-  /** The path, parameters and answer were matched by the caller's types: openapi-fetch would match them again for each. */
-  private async sent(method: Method, path: keyof paths, init: object | undefined): Promise<unknown> {
-    const send = this.api.request as unknown as (
-      method: Method,
-      path: keyof paths,
-      init: object | undefined,
-    ) => Promise<{ data?: unknown }>;
-    return (await send(method, path, init)).data;
+  private async sent(
+    method: Method,
+    path: string,
+    { params = {}, headers, body, signal }: Sent = {},
+  ): Promise<FetchedAnswer> {
+    const { address: baseUrl, token, fetch: send = fetch as SendToApi } = this.options;
+    const given = {
+      accept: 'application/json, application/problem+json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+      ...params.header,
+    };
+    const answer = await send(createFinalURL(path, { baseUrl, params, querySerializer, pathSerializer }), {
+      method: method.toUpperCase(),
+      redirect: 'manual',
+      headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      // A text, such as YAML, is sent as it is.
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    if (answer.ok) return answer;
+    throw new ProblemError(await problemOfAnswer(answer));
   }
 
   private explained(error: unknown): unknown {
@@ -172,29 +196,22 @@ export class ApiClient {
 const longestLine = 256 * 1024 * 1024;
 
 /** The JSON values of a stream with one on each line. @throws AnswerError for a line that is not JSON, or is too long. */
-async function* jsonLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown, void> {
-  if (body === null) return;
-  const reader = body.getReader();
+async function* jsonLines(body: FetchedAnswer['body']): AsyncGenerator<unknown, void> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let length = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      const [first = '', ...lines] = decoder.decode(value, { stream: !done }).split('\n');
-      parts.push(first);
-      length += first.length;
-      if (length > longestLine) throw new AnswerError('too-long', 'a line of the answer is too long');
-      for (const line of lines) {
-        yield* parsed(parts.join(''));
-        parts = [line];
-        length = line.length;
-      }
-      if (done) return yield* parsed(parts.join(''));
+  for await (const piece of body ?? []) {
+    const [first = '', ...lines] = decoder.decode(piece, { stream: true }).split('\n');
+    parts.push(first);
+    length += first.length;
+    if (length > longestLine) throw new AnswerError('too-long', 'a line of the answer is too long');
+    for (const line of lines) {
+      yield* parsed(parts.join(''));
+      parts = [line];
+      length = line.length;
     }
-  } finally {
-    await reader.cancel().catch(() => {});
   }
+  yield* parsed(parts.join('') + decoder.decode());
 }
 
 function* parsed(line: string): Generator<unknown> {

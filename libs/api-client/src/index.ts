@@ -2,6 +2,7 @@
 export {
   type AnswerOf,
   ApiClient,
+  type ApiRequest,
   type BodyOf,
   type LinesPath,
   type ListPath,
@@ -10,6 +11,7 @@ export {
   pagesOf,
   type Query,
   type ResultOf,
+  type SendToApi,
 } from './api-client.js';
 export type * from './generated/openapi.js';
-export { AnswerError, type ProblemAnswer, ProblemError } from './problem-error.js';
+export { AnswerError, type FetchedAnswer, type ProblemAnswer, ProblemError } from './problem-error.js';

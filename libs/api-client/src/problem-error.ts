@@ -1,4 +1,4 @@
-import { CurtailError } from '#contracts';
+import { CurtailError } from '#contracts/ground';
 import type { Problem } from './generated/openapi.js';
 
 /** A problem (RFC 9457) with the status of its answer; of another server, only the members that are known. */
@@ -23,13 +23,26 @@ export class AnswerError extends CurtailError {
   }
 }
 
+/** An answer as `fetch` gives it, as far as a client needs it. */
+export interface FetchedAnswer {
+  ok: boolean;
+  status: number;
+  headers: { get(name: string): string | null };
+  /** In pieces; `text` reads it as a whole. */
+  body: AsyncIterable<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
 /** The problem of a refusal; of anything but Curtail, a sentence with the status. */
-export async function problemOfAnswer(response: Response): Promise<ProblemAnswer> {
-  const { status, headers } = response;
+export async function problemOfAnswer(answer: FetchedAnswer): Promise<ProblemAnswer> {
+  const { status, headers } = answer;
   if (status >= 300 && status < 400) {
     return { status, detail: `the server redirects to ${headers.get('location') ?? 'somewhere else'}` };
   }
-  const problem: unknown = await response.json().catch(() => undefined);
+  const problem: unknown = await answer
+    .text()
+    .then(JSON.parse)
+    .catch(() => undefined);
   if (typeof problem === 'object' && problem !== null && 'title' in problem) {
     return { ...(problem as Problem), status };
   }

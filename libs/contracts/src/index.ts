@@ -3,7 +3,6 @@
  * events are in `#contracts/events`, which loads zod.
  */
 
-export { BrokenInvariant, CodedError, CurtailError } from './curtail-error.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';
 export { clusterOf, shownCluster, sourceOfCluster } from './events/cluster-source.js';
@@ -16,11 +15,8 @@ export {
 export type { FreezeWindow } from './events/control.js';
 export type { EnforcementOutcome, RunFailures, Unblocked } from './events/enforcement.js';
 export type { Blocker, QuotaTurns, QuotaValues, RecordedNotice } from './events/shapes.js';
-export { InputError } from './input-error.js';
-export { isObject, isPlainObject } from './is-object.js';
-export { defaultPartition, partitionOptionText, placeOptions } from './partition-option.js';
+export * from './ground.js';
 export { pauseAfter } from './pause-after.js';
-export { amountText } from './planning/amount-text.js';
 export type * from './planning/fair-share-plan.js';
 export {
   type ReadFairShareSettings,
@@ -35,16 +31,6 @@ export {
   type ResourceCalculator,
   readIntraQueueSettings,
 } from './planning/intra-queue-settings.js';
-export {
-  nodeLabelsField,
-  nodeLabelsIn,
-  nodeLabelsOf,
-  nodeLabelsProperty,
-  nodeLabelsRemedy,
-  nodeLabelsSentence,
-  nodeLabelsText,
-  unnamedLabels,
-} from './planning/node-labels.js';
 export type * from './planning/plan.js';
 export * from './planning/policy.js';
 export { careProperties, parseMinRun, parseShare, sharesFault } from './planning/queue-care.js';
@@ -98,24 +84,6 @@ export {
 } from './quantities/delay.js';
 export { parseQuantity, quantitiesOfText, wantedQuantities } from './quantities/quantity.js';
 export {
-  ancestors,
-  COVERS,
-  chain,
-  chainFromRoot,
-  covers,
-  depth,
-  isWithin,
-  withAncestors,
-} from './queue-path.js';
-export {
-  freesNothing,
-  moreRoom,
-  possiblyEvictedCodes,
-  type RunStatus,
-  runStates,
-  waitingForApproval,
-} from './run-states.js';
-export {
   pageOfRunbook,
   type RunbookCode,
   runbookByCode,
@@ -125,16 +93,6 @@ export {
 } from './runbooks.js';
 export { inPlainWords, schemaFaults } from './schema-faults.js';
 export { sentenceOf } from './sentences/sentence-of.js';
-export {
-  amountsOfLimit,
-  type ClusterShare,
-  type ComparableLimit,
-  clusterSize,
-  comparableLimits,
-  type Limit,
-  resolveShares,
-  shareText,
-} from './shares/cluster-share.js';
 export {
   compareFractions,
   decimalFraction,
@@ -158,16 +116,4 @@ export {
   queueOfSubject,
   type Subject,
 } from './subject.js';
-export {
-  counted,
-  cutShort,
-  didYouMean,
-  fieldPath,
-  firstOf,
-  isOnByDefault,
-  meantQueue,
-  nearestOf,
-  quoted,
-  shown,
-} from './words.js';
 export { yamlFaults } from './yaml-fault.js';

@@ -1,4 +1,4 @@
-import { CurtailError } from '#contracts';
+import { CurtailError } from '#contracts/ground';
 
 /** A server did not answer in time. */
 export class NoAnswer extends CurtailError {

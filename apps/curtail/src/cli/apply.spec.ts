@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { json, problemReply, type Reply, TestServer } from './server/test-server.js';
-import { curtail } from './test-terminal.js';
+import { json, problemReply, type Reply, TestServer } from '../../testing/test-server.js';
+import { curtail } from '../../testing/test-terminal.js';
 
 let server: TestServer;
 let folder: string;

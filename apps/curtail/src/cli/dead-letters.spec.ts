@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeadLetter, DeadLetterDetail } from '#api-client';
-import { json, problemReply, TestServer } from './server/test-server.js';
-import { type Circumstances, curtail } from './test-terminal.js';
+import { json, problemReply, TestServer } from '../../testing/test-server.js';
+import { type Circumstances, curtail } from '../../testing/test-terminal.js';
 
 let server: TestServer;
 beforeEach(async () => {

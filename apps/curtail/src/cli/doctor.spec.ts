@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { rolesFor } from '#agents/kubernetes';
-import { curtail } from './test-terminal.js';
+import { curtail } from '../../testing/test-terminal.js';
 
 /** Answers like an API server that allows everything and holds nothing, except where a test changes it. */
 class FakeApi {

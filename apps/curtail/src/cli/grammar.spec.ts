@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
+import { json, problemReply, TestServer } from '../../testing/test-server.js';
+import { curtail } from '../../testing/test-terminal.js';
+import { allCommands } from './commands/index.js';
 import { buildProgram } from './program.js';
-import { json, problemReply, TestServer } from './server/test-server.js';
-import { curtail } from './test-terminal.js';
 
 /** Every command with its words, groups too. */
 function commandsOf(command: Command, words: string[] = []): [words: string[], command: Command][] {
@@ -14,7 +15,7 @@ function commandsOf(command: Command, words: string[] = []): [words: string[], c
 }
 const stream = new PassThrough();
 const all = commandsOf(
-  buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}),
+  buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}, await allCommands()),
 ).filter(([words]) => words[0] !== 'complete');
 // A quantity may be negative, and begin with a dash.
 const single = all.filter(([words, command]) => command.commands.length === 0 && words[0] !== 'quantity');
@@ -198,4 +199,14 @@ it('help of a command is its --help', async () => {
   const asked = await curtail(['stop', '--help']);
   expect(await curtail(['help', 'stop'])).toEqual(asked);
   expect(asked.status).toBe(0);
+});
+
+it.each([
+  [['stattus', 'stop'], "unknown command 'stattus'; did you mean status?"],
+  [['--context', 'stop', '--output', 'json', '--help'], 'simulate'],
+  [['get', 'resume'], 'resume evictions: curtail resume --help'],
+  [['--utc', 'help', 'freeze'], 'curtail freeze'],
+])('%j knows the commands that it needs', async (words, text) => {
+  const { stdout, stderr } = await curtail(words, { columns: 200 });
+  expect(stdout + stderr).toContain(text);
 });

@@ -3,8 +3,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Enforcement, Queue, Timer } from '#api-client';
-import { json, lines, problemReply, TestServer } from './server/test-server.js';
-import { type Circumstances, curtail } from './test-terminal.js';
+import { json, lines, problemReply, TestServer } from '../../testing/test-server.js';
+import { type Circumstances, curtail } from '../../testing/test-terminal.js';
 
 let server: TestServer;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { commands } from './commands/index.js';
+import type { Register } from './commands/command.js';
 import { connectionOf, defaultServer } from './contexts/connection.js';
 import { type GeneralOptions, Invocation, lineFormat, outputFormats } from './invocation/invocation.js';
 import { showTimesIn } from './output/time.js';
@@ -9,9 +9,9 @@ import { isJsonWanted, reportError } from './terminal/errors.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 import { programVersion } from './version.js';
 
-/** All commands with the shared options. `ended` receives the exit status of the command that ran. */
-export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => void): Command {
-  const program: Command = new CliCommand('curtail')
+/** The program with its shared options, without commands. */
+const bareProgram = (): Command =>
+  new CliCommand('curtail')
     .description('Enforces lowered quotas in cluster schedulers: durable, explainable, replayable.')
     .version(programVersion(), '-V, --version', 'the version of this program')
     .addOption(
@@ -43,6 +43,25 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
     )
     .addHelpText('after', 'Where a file is expected, - is standard input.')
     .helpCommand(false);
+
+/** The words of a call without the options before its command, and without their values. */
+export function calledWords(argv: readonly string[]): readonly string[] {
+  const { options } = bareProgram();
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (!word.startsWith('-')) return argv.slice(at);
+    if (options.find(({ short, long }) => word === short || word === long)?.required) at++;
+  }
+  return [];
+}
+
+/** The shared options with commands. `ended` receives the exit status of the command that ran. */
+export function buildProgram(
+  terminal: Terminal,
+  ended: (status: ExitStatus) => void,
+  commands: readonly Register[],
+): Command {
+  const program = bareProgram();
   for (const register of commands) {
     register(program, (load) => async (...received) => {
       const command = received.at(-1) as Command;
@@ -55,7 +74,7 @@ export function buildProgram(terminal: Terminal, ended: (status: ExitStatus) => 
       const { run } = await load();
       try {
         usePartitionOf(command, () => connection().partition.value);
-        ended(await run(invocation, ...(received.slice(0, -1) as never[])));
+        ended((await run(invocation, ...(received.slice(0, -1) as never[]))) ?? exitStatus.done);
       } catch (error) {
         const shown = error instanceof ServerError ? inOptions(error, command) : error;
         reportError(shown, invocation.terminal, (text) => invocation.hint(text));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { curtail } from './test-terminal.js';
+import { curtail } from '../../testing/test-terminal.js';
 
 let folder: string;
 const file = async (name: string, content: string): Promise<string> => {

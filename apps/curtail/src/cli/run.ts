@@ -1,14 +1,17 @@
 import { CommanderError } from 'commander';
-import { buildProgram } from './program.js';
+import { commandsOf } from './commands/index.js';
+import { buildProgram, calledWords } from './program.js';
 import { isJsonWanted, reportError, UsageError } from './terminal/errors.js';
 import { type ExitStatus, exitStatus, type Terminal } from './terminal/terminal.js';
 
 /** One call of `curtail`, `argv` without the program itself. Never throws: errors go to `stderr`. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<ExitStatus> {
   let status: ExitStatus = exitStatus.done;
-  const program = buildProgram(terminal, (reached) => {
+  const commands = await commandsOf(calledWords(argv));
+  const ended = (reached: ExitStatus) => {
     status = reached;
-  });
+  };
+  const program = buildProgram(terminal, ended, commands);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return status;

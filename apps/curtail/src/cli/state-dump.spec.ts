@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { curtail } from './test-terminal.js';
+import { curtail } from '../../testing/test-terminal.js';
 
 const folderOfDumps = 'test/clusters/yunikorn';
 const recorded = `${folderOfDumps}/whole-state-dump.json`;

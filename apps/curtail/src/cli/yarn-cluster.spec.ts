@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PlayedManager } from '../../../../test/support/played-manager.js';
-import { curtail } from './test-terminal.js';
+import { curtail } from '../../testing/test-terminal.js';
 
 const victimsOf = (stdout: string): string[] =>
   JSON.parse(stdout).victims.map(({ allocation }: { allocation: string }) => allocation.slice(-3));

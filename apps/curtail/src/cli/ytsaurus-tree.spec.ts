@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { attributesOfPoolTrees } from '#configuration';
 import { FakeYtsaurus, YtFault } from '../../../../test/clusters/ytsaurus/fake-ytsaurus.js';
 import type { FakeJob, FakeOperation } from '../../../../test/clusters/ytsaurus/world.js';
-import { curtail } from './test-terminal.js';
+import { curtail } from '../../testing/test-terminal.js';
 
 const scheduler = '//sys/scheduler/orchid/scheduler';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PlayedManager } from '../../../../test/support/played-manager.js';
-import { curtail } from '../cli/test-terminal.js';
+import { curtail } from '../../testing/test-terminal.js';
 
 /** What comes in place of an answer of a ResourceManager, and what the start says to it. */
 const wrong: [name: string, path: string, status: number, type: string, text: string, message: RegExp][] = [

@@ -1,5 +1,4 @@
 /** Schemas and the catalog of events; types of events are in `#contracts` as well. */
-export { asyncApi } from '../asyncapi/document.js';
 export { ownerAnswers } from './answers.js';
 export * from './catalog.js';
 export { checkData, eventSchemas, inboundSchemas } from './check-data.js';

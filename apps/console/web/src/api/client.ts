@@ -1,4 +1,4 @@
-import { ApiClient, ProblemError } from '#api-client';
+import { ApiClient, ProblemError, type SendToApi } from '#api-client';
 import { lastSeen } from './last-seen.js';
 
 const key = 'curtail-token';
@@ -28,12 +28,14 @@ export const apiWith = (own: string | undefined) =>
   new ApiClient({ address: location.origin, ...(own !== undefined && { token: own }), fetch: send });
 
 /** A read may be answered as another page's; anything else may be a command. */
-async function send(request: Request): Promise<Response> {
-  if (request.method !== 'GET') return fetch(request).finally(lastSeen.commanded);
+const send: SendToApi = (url, request) => {
+  if (request.method !== 'GET') return fetch(url, request).finally(lastSeen.commanded);
   const id = lastSeen.get();
-  if (id !== undefined) request.headers.set('curtail-last-seen', id);
-  return fetch(request);
-}
+  return fetch(url, {
+    ...request,
+    headers: { ...request.headers, ...(id !== undefined && { 'curtail-last-seen': id }) },
+  });
+};
 
 /** Whether a request was refused because it carried no token, or a wrong one. */
 export const needsToken = (error: unknown) => error instanceof ProblemError && error.problem.status === 401;

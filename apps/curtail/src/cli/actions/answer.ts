@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { OwnerAnswerKind } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
 import { callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface AnswerOptions {
   partition: string;
@@ -20,7 +19,7 @@ export async function run(
   answer: OwnerAnswerKind,
   allocation: string,
   { partition, uid, at, id = randomUUID() }: AnswerOptions,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   if (at !== undefined && answer !== 'checkpointed') {
     throw new CommandError(
       `--at is the time of a checkpoint: curtail answer checkpointed ${allocation} --at ${at}`,
@@ -37,13 +36,12 @@ export async function run(
       ...(at !== undefined && { at }),
     },
   });
-  await print(invocation, {
-    value: result,
-    table: () => [
-      `${withClockTimes(result.message)}${result.repeated ? ' (answered before; nothing changed)' : ''}`,
-    ],
-    names: () => [`allocation/${allocation}`],
-  });
+  await printLine(
+    invocation,
+    result,
+    `${withClockTimes(result.message)}${result.repeated ? ' (answered before; nothing changed)' : ''}`,
+    `allocation/${allocation}`,
+  );
   const place = placeOf({ partition });
   if (answer === 'extend')
     invocation.report(`next: save the work, then: curtail answer checkpointed ${allocation}${place}`);
@@ -51,5 +49,4 @@ export async function run(
     invocation.report(`next: if it may be evicted now: curtail answer ready ${allocation}${place}`);
   if (answer === 'ready')
     invocation.report(`next: watch the run: curtail get enforcements ${result.enforcement}${place}`);
-  return exitStatus.done;
 }

@@ -5,12 +5,12 @@ import type { Invocation } from '../invocation/invocation.js';
 import { amountAboveQuota, amountsText } from '../output/amounts.js';
 import { changeEffectLines, changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { type Client, callerName, clientOf } from '../server/client.js';
 import { runOf } from '../server/queue-run.js';
 import { ServerError } from '../server/server-error.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+import { type ExitStatus } from '../terminal/terminal.js';
 import { runCommand } from './operate.js';
 
 /**
@@ -20,7 +20,7 @@ export async function run(
   invocation: Invocation,
   given: string | undefined,
   { yes, ...options }: ChangeOptions & { yes?: boolean },
-): Promise<ExitStatus> {
+): Promise<ExitStatus | undefined> {
   const client = clientOf(invocation);
   const { enforcement: named, version } = oneOfBoth(given, options);
   if (version !== undefined) {
@@ -109,7 +109,7 @@ export async function decideChange(
   verb: 'approve' | 'reject',
   version: number,
   { partition, reason }: ChangeOptions,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const result = await clientOf(invocation).post(
     `/v1/partitions/{partition}/configurations/{version}/${verb}`,
     {
@@ -117,11 +117,6 @@ export async function decideChange(
       body: { by: callerName(), ...(reason === undefined ? {} : { reason }) },
     },
   );
-  await print(invocation, {
-    value: result,
-    table: () => [changeSentence(result)],
-    names: () => [`configuration/${version}`],
-  });
+  await printLine(invocation, result, changeSentence(result), `configuration/${version}`);
   invocation.report(`next: watch its runs: curtail get enforcements --watch${placeOf({ partition })}`);
-  return exitStatus.done;
 }

@@ -3,7 +3,6 @@ import { print, write } from '../output/print.js';
 import { tableLines } from '../output/table.js';
 import { clientOf } from '../server/client.js';
 import { printable } from '../terminal/printable.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface AuditOptions {
   since: string;
@@ -25,7 +24,7 @@ interface AuditRecord {
 export async function run(
   invocation: Invocation,
   { since, until, by, partition }: AuditOptions,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const client = clientOf(invocation);
   const items: AuditRecord[] = [];
   let isUnsigned = false;
@@ -69,5 +68,4 @@ export async function run(
   }
   if (isUnsigned)
     invocation.report('warning: the records are not signed: set CURTAIL_SIGNING_KEY_FILE of the console');
-  return exitStatus.done;
 }

@@ -6,7 +6,6 @@ import { type NamesWanted, namesWanted } from '../input/names-wanted.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { clientOf } from '../server/client.js';
 import { fullNamesLike } from '../server/full-name.js';
-import { exitStatus } from '../terminal/terminal.js';
 
 /** A shell that waits longer for a completion seems to hang. */
 const answerMs = 2000;
@@ -16,7 +15,6 @@ const mostNames = 100;
 export const script: Action = {
   run: async (_invocation: Invocation, shell: string) => {
     tab.setup('curtail', 'curtail', shell);
-    return exitStatus.done;
   },
 };
 
@@ -35,7 +33,6 @@ export const completionsOf = (program: Command): Action => ({
       else for (const argument of command?.arguments.values() ?? []) argument.handler ??= offer;
     }
     completions.parse([...words]);
-    return exitStatus.done;
   },
 });
 

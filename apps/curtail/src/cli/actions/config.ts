@@ -5,12 +5,11 @@ import type { Context } from '../contexts/config-content.js';
 import { type ConfigFile, contextNamed, readConfigFile } from '../contexts/config-file.js';
 import type { Connection } from '../contexts/connection.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
-import { print } from '../output/print.js';
+import { print, printLine } from '../output/print.js';
 import { tableLines } from '../output/table.js';
 import { serverAddress } from '../server/address.js';
 import { CommandError } from '../terminal/errors.js';
 import { printable } from '../terminal/printable.js';
-import { exitStatus } from '../terminal/terminal.js';
 
 export const view: Action = {
   run: async (invocation: Invocation) => {
@@ -35,7 +34,6 @@ export const view: Action = {
       ],
       names: () => (context.value === null ? [] : [`context/${context.value}`]),
     });
-    return exitStatus.done;
   },
 };
 
@@ -61,7 +59,6 @@ export const token: Action = {
       });
     // For other programs, whatever the format: curl -H "Authorization: Bearer $(curtail config token)"
     invocation.terminal.stdout.write(`${value}\n`);
-    return exitStatus.done;
   },
 };
 
@@ -93,7 +90,6 @@ export const getContexts: Action = {
       names: () => all.map(({ name }) => `context/${name}`),
     });
     if (all.length === 0) invocation.report('next: add one: curtail config set-context NAME --server URL');
-    return exitStatus.done;
   },
 };
 
@@ -110,12 +106,7 @@ export const currentContext: Action = {
     const name = invocation.connection.context.value;
     if (name === null)
       throw new CommandError('no context is chosen', { next: 'choose one: curtail config use-context NAME' });
-    await print(invocation, {
-      value: { name },
-      table: () => [printable(name)],
-      names: () => [`context/${name}`],
-    });
-    return exitStatus.done;
+    await printLine(invocation, { name }, printable(name), `context/${name}`);
   },
 };
 
@@ -199,8 +190,11 @@ export const deleteContext: Action = {
 
 const fileOf = ({ terminal }: Invocation): ConfigFile | undefined => readConfigFile(terminal.env);
 
-async function change(invocation: Invocation, done: string, edit: (document: Document) => void) {
+async function change(
+  invocation: Invocation,
+  done: string,
+  edit: (document: Document) => void,
+): Promise<undefined> {
   const file = changeConfig(invocation.terminal.env, edit);
-  await print(invocation, { value: { file, done }, table: () => [done], names: () => [] });
-  return exitStatus.done;
+  await printLine(invocation, { file, done }, done);
 }

@@ -4,7 +4,7 @@ import { counted } from '#contracts';
 import { confirm } from '../input/confirm.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { deadLetterDetailLines, deadLetterLines, letterName } from '../output/dead-letter-lines.js';
-import { print } from '../output/print.js';
+import { print, printLine } from '../output/print.js';
 import { type Client, callerName, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { ServerError } from '../server/server-error.js';
@@ -42,7 +42,6 @@ export const list: Action = {
     const [first] = items;
     if (first)
       invocation.report(`next: see what to do about one: curtail dead-letters show ${letterName(first)}`);
-    return exitStatus.done;
   },
 };
 
@@ -55,7 +54,6 @@ export const show: Action = {
       table: () => deadLetterDetailLines(letter, invocation, Date.now()),
       names: () => [letterName(letter)],
     });
-    return exitStatus.done;
   },
 };
 
@@ -65,13 +63,12 @@ export const retry: Action = {
     if (name !== undefined) return retryOne(invocation, client, await letterIn(client, name, choice));
     await confirmAll(invocation, choice, 'Retry all matching dead letters?');
     const done = await sendAll(client, 'retry', choice, {});
-    await print(invocation, {
-      value: done,
-      table: () => [
-        `${counted(done.letters.length, 'dead letter')} will be retried${done.left.length > 0 ? `, ${counted(done.left.length, 'dead letter')} cannot be` : ''}`,
-      ],
-      names: () => done.letters.map(letterName),
-    });
+    await printLine(
+      invocation,
+      done,
+      `${counted(done.letters.length, 'dead letter')} will be retried${done.left.length > 0 ? `, ${counted(done.left.length, 'dead letter')} cannot be` : ''}`,
+      ...done.letters.map(letterName),
+    );
     invocation.report(
       done.more
         ? 'next: when these are done, run it again for the others'
@@ -90,12 +87,12 @@ export const discard: Action = {
     const done = letter
       ? await send(client, 'discard', { ...letter, reason })
       : await sendAll(client, 'discard', choice, { reason });
-    await print(invocation, {
-      value: done,
-      table: () => [`${counted(done.letters.length, 'dead letter')} discarded`],
-      names: () => done.letters.map(letterName),
-    });
-    return exitStatus.done;
+    await printLine(
+      invocation,
+      done,
+      `${counted(done.letters.length, 'dead letter')} discarded`,
+      ...done.letters.map(letterName),
+    );
   },
 };
 
@@ -105,21 +102,20 @@ async function retryOne(invocation: Invocation, client: Client, letter: Letter):
   await send(client, 'retry', { ...letter });
   const now = await becomes(client, letter, before.attempts);
   const name = letterName(letter);
-  await print(invocation, {
-    value: {
+  await printLine(
+    invocation,
+    {
       ...letter,
       outcome: now === undefined ? 'handled' : now.retryAskedAt === null ? 'dead again' : 'requested',
       letter: now ?? null,
     },
-    table: () => [
-      now === undefined
-        ? `${name} was handled`
-        : now.retryAskedAt === null
-          ? `${name} failed again: ${now.reason}`
-          : `${name} has not been retried yet: is a process of ${letter.consumer} running?`,
-    ],
-    names: () => [name],
-  });
+    now === undefined
+      ? `${name} was handled`
+      : now.retryAskedAt === null
+        ? `${name} failed again: ${now.reason}`
+        : `${name} has not been retried yet: is a process of ${letter.consumer} running?`,
+    name,
+  );
   if (now !== undefined) invocation.report(`next: see what to do: curtail dead-letters show ${name}`);
   return now === undefined ? exitStatus.done : exitStatus.failed;
 }

@@ -4,10 +4,9 @@ import { confirm } from '../input/confirm.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print, write } from '../output/print.js';
+import { printLine, write } from '../output/print.js';
 import { type Client, callerName, clientOf } from '../server/client.js';
 import { previewOfQueue, queueRunLines } from '../server/queue-run.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface EnforceOptions {
   partition: string;
@@ -20,7 +19,7 @@ export async function run(
   invocation: Invocation,
   queue: string,
   { partition, now: atOnce = false, reason, yes }: EnforceOptions,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const client = clientOf(invocation);
   if (!yes) {
     await assertPossible(client, { partition, queue, atOnce });
@@ -37,25 +36,23 @@ export async function run(
     params: { path: { queue } },
     body: { partition, atOnce, by: callerName(), ...(reason === undefined ? {} : { reason }) },
   });
-  await print(invocation, {
-    value: result,
-    table: () => [
-      `requested a run of ${queue} ${atOnce ? 'at once' : 'after its delay'}: it uses ${amountsText(result.above)} above its quota`,
-    ],
-    names: () => [`queue/${queue}`],
-  });
+  await printLine(
+    invocation,
+    result,
+    `requested a run of ${queue} ${atOnce ? 'at once' : 'after its delay'}: it uses ${amountsText(result.above)} above its quota`,
+    `queue/${queue}`,
+  );
   if (result.rejected) {
     const { configuration } = result.rejected;
     invocation.report(`warning: ${rejection(queue, result.rejected)}`);
     invocation.report(
       `next: let it evict: curtail approve --configuration ${configuration}${placeOf({ partition })}`,
     );
-    return exitStatus.done;
+    return;
   }
   invocation.report(
     `next: watch it: curtail get enforcements --queue ${queue}${placeOf({ partition })} --watch`,
   );
-  return exitStatus.done;
 }
 
 /**

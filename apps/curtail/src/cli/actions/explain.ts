@@ -12,7 +12,6 @@ import { assertPartitionOnServer } from '../server/assert-place.js';
 import { clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 /** The latest of them; more are read with `curtail get victims`. */
 const ownerLimit = 1000;
@@ -22,7 +21,7 @@ export async function run(
   { kind: what, name: behindSlash }: Explainable,
   given: string | undefined,
   { partition, all = false }: { partition: string; all?: boolean },
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const asked = behindSlash ?? (given && nameArgument(what)(given));
   if (!asked || (behindSlash !== undefined && given !== undefined)) {
     throw new CommandError(`name one ${what}: curtail explain ${what} NAME`);
@@ -69,5 +68,4 @@ export async function run(
     });
     await shown(why, () => queueLines(why, invocation, now));
   }
-  return exitStatus.done;
 }

@@ -5,13 +5,12 @@ import { print, write } from '../output/print.js';
 import { type Client, clientOf } from '../server/client.js';
 import { readVersion } from '../server/read-version.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(
   invocation: Invocation,
   version: string | undefined,
   { partition, queue }: { partition: string; queue?: string },
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const client = clientOf(invocation);
   if (queue !== undefined && version !== undefined) {
     throw new CommandError('--queue is for the configuration in force; leave out the version');
@@ -23,11 +22,10 @@ export async function run(
       table: () => [],
       names: () => [queue === undefined ? `partition/${exported.partition}` : `queue/${queue}`],
     });
-    return exitStatus.done;
+    return;
   }
   const text = textOf(exported);
   await write(invocation, text.endsWith('\n') ? text : `${text}\n`);
-  return exitStatus.done;
 }
 
 function read(

@@ -1,13 +1,12 @@
 import type { Freeze } from '#api-client';
-import { counted } from '#contracts';
+import { counted } from '#contracts/ground';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { clockText } from '../output/time.js';
 import { assertPlace, warnOfUnknown } from '../server/assert-place.js';
 import { callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
-import { exitStatus } from '../terminal/terminal.js';
 import { oneQueue } from './one-queue.js';
 
 interface Place {
@@ -43,13 +42,13 @@ export const freeze: Action = {
       },
     });
     warnOfUnknown(invocation, result, partition, queue);
-    await print(invocation, {
-      value: result,
-      table: () => [`${placeText(result)} ${windowText(result)} (${result.freeze})`],
-      names: () => [`freeze/${result.freeze}`],
-    });
+    await printLine(
+      invocation,
+      result,
+      `${placeText(result)} ${windowText(result)} (${result.freeze})`,
+      `freeze/${result.freeze}`,
+    );
     invocation.report(`next: see which clocks wait: curtail get timers${placeOf({ partition })}`);
-    return exitStatus.done;
   },
 };
 
@@ -78,21 +77,19 @@ export const unfreeze: Action = {
     const { cleared, kept } = result;
     if (cleared.length + kept.length === 0 && named === undefined)
       await assertPlace(invocation, partition, queue);
-    await print(invocation, {
-      value: result,
-      table: () => [
-        cleared.length === 0
-          ? `no operator has set a freeze in ${queue ?? `partition ${partition}`}`
-          : `${counted(cleared.length, 'freeze was', 'freezes were')} cleared: ${cleared.join(', ')}`,
-      ],
-      names: () => cleared.map((freeze) => `freeze/${freeze}`),
-    });
+    await printLine(
+      invocation,
+      result,
+      cleared.length === 0
+        ? `no operator has set a freeze in ${queue ?? `partition ${partition}`}`
+        : `${counted(cleared.length, 'freeze was', 'freezes were')} cleared: ${cleared.join(', ')}`,
+      ...cleared.map((freeze) => `freeze/${freeze}`),
+    );
     if (kept.length > 0)
       invocation.report(
         `the configuration still sets ${counted(kept.length, 'freeze')}: ${kept.join(', ')}; to end ${kept.length === 1 ? 'it' : 'them'}, remove curtail.freeze there and apply it`,
       );
     invocation.report(`next: see which clocks are due: curtail get timers${placeOf(result)}`);
-    return exitStatus.done;
   },
 };
 

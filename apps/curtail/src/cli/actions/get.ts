@@ -21,7 +21,6 @@ import { assertPlace } from '../server/assert-place.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { kindOfWord } from '../terminal/word-kind.js';
 import { oneQueue } from './one-queue.js';
 
@@ -35,7 +34,7 @@ export async function run(
   { noun, name: behindSlash }: Listable,
   argument: string | undefined,
   { all = false, ...filters }: GetOptions,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   if (behindSlash !== undefined && argument !== undefined) {
     throw new CommandError(`name one: curtail get ${noun} NAME`);
   }
@@ -81,11 +80,10 @@ export async function run(
           ? (await readListed(client, resource, options, signal, isKnown)).items
           : [await readOne(client, resource, name, options, signal)],
     });
-    return exitStatus.done;
+    return;
   }
   if (name !== undefined) await printOne(invocation, client, resource, name, options);
   else await printList(invocation, client, resource, options);
-  return exitStatus.done;
 }
 
 /** Kinds whose items have the names of queues. */

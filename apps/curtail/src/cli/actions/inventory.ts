@@ -2,9 +2,8 @@ import type { InventoryStatus } from '#api-client';
 import { confirm } from '../input/confirm.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { inventoryLines, placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { print, printLine } from '../output/print.js';
 import { callerName, clientOf } from '../server/client.js';
-import { exitStatus } from '../terminal/terminal.js';
 
 interface Place {
   partition: string;
@@ -20,7 +19,6 @@ export const status: Action = {
     });
     const next = nextOf(status);
     if (next !== undefined) invocation.report(`next: ${next}`);
-    return exitStatus.done;
   },
 };
 
@@ -30,15 +28,13 @@ export const accept: Action = {
       body: { partition, by: callerName() },
     });
     const { sequence, drops, of } = accepted;
-    await print(invocation, {
-      value: accepted,
-      table: () => [
-        `listing ${sequence} of partition ${partition} is applied: ${drops} of ${of} running allocations are gone`,
-      ],
-      names: () => [`partition/${partition}`],
-    });
+    await printLine(
+      invocation,
+      accepted,
+      `listing ${sequence} of partition ${partition} is applied: ${drops} of ${of} running allocations are gone`,
+      `partition/${partition}`,
+    );
     invocation.report(`next: see the queues: curtail get queues${placeOf({ partition })}`);
-    return exitStatus.done;
   },
 };
 
@@ -54,17 +50,15 @@ export const reset: Action = {
     const before = await clientOf(invocation).post('/v1/inventory/reset', {
       body: { partition, by: callerName() },
     });
-    await print(invocation, {
-      value: before,
-      table: () => [
-        `the sequences of partition ${partition} were reset (the newest was ${before.newestSequence})`,
-      ],
-      names: () => [`partition/${partition}`],
-    });
+    await printLine(
+      invocation,
+      before,
+      `the sequences of partition ${partition} were reset (the newest was ${before.newestSequence})`,
+      `partition/${partition}`,
+    );
     invocation.report(
       `next: have its scheduler send a complete InventoryListed, then check: curtail inventory status${placeOf({ partition })}`,
     );
-    return exitStatus.done;
   },
 };
 

@@ -9,7 +9,6 @@ import { partitionColumn, tableLines } from '../output/table.js';
 import { callerName, clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
 import { CommandError } from '../terminal/errors.js';
-import { exitStatus } from '../terminal/terminal.js';
 
 interface ArchiveOptions {
   before: string;
@@ -46,7 +45,7 @@ export const archive: Action = {
           ),
         names: () => found.partitions.map(({ partition }) => `partition/${partition}`),
       });
-      return exitStatus.done;
+      return;
     }
     const done = (await replaying(
       invocation,
@@ -65,7 +64,6 @@ export const archive: Action = {
       ],
       names: () => done.partitions.map(({ partition }) => `partition/${partition}`),
     });
-    return exitStatus.done;
   },
 };
 

@@ -5,10 +5,9 @@ import { readConfigFile } from '../contexts/config-file.js';
 import { contextOfServer, localContextName } from '../contexts/local-context.js';
 import { issuerOf, loginFrom, loginPath, readLogin, resourceOf, writeLogin } from '../contexts/login.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { Client } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
-import { exitStatus } from '../terminal/terminal.js';
 
 /** Device Authorization Grant (RFC 8628): the person logs in with a browser, on any machine. */
 export const login: Action = {
@@ -37,12 +36,12 @@ export const login: Action = {
     const stored = loginFrom(tokens, about);
     const { actor } = await new Client(server, stored.token).get('/v1/whoami');
     keep(invocation, stored);
-    await print(invocation, {
-      value: { actor },
-      table: () => [`logged in to ${server} as ${actor?.subject}`],
-      names: () => [`subject/${actor?.subject}`],
-    });
-    return exitStatus.done;
+    await printLine(
+      invocation,
+      { actor },
+      `logged in to ${server} as ${actor?.subject}`,
+      `subject/${actor?.subject}`,
+    );
   },
 };
 
@@ -88,16 +87,16 @@ export const logout: Action = {
     changeConfig(terminal.env, (document) => {
       document.deleteIn(['contexts', name, 'credentials']);
     });
-    await print(invocation, {
-      value: { context: name, revoked: isRevoked },
-      table: () => [`logged out of ${server}`],
-      names: () => [`context/${name}`],
-    });
+    await printLine(
+      invocation,
+      { context: name, revoked: isRevoked },
+      `logged out of ${server}`,
+      `context/${name}`,
+    );
     if (!isRevoked)
       invocation.report(
         'warning: the issuer did not revoke the login; what was copied of it works until it expires',
       );
-    return exitStatus.done;
   },
 };
 

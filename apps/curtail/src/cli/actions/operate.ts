@@ -1,24 +1,18 @@
 import type { ApprovedRun, CancelledRun, CommandedRun } from '#api-client';
-import { counted, covers, isWithin, placeOptions } from '#contracts';
+import { counted, covers, isWithin, placeOptions } from '#contracts/ground';
 import { within } from '#waiting';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { amountsText } from '../output/amounts.js';
 import { changeSentence } from '../output/change-effect-lines.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
 import { needsRequest, whatEnforces } from '../output/status-lines.js';
 import { withClockTimes } from '../output/time.js';
 import { assertPlace, meantPartition, warnOfUnknown } from '../server/assert-place.js';
 import { callerName, clientOf } from '../server/client.js';
 import { runOf } from '../server/queue-run.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
+import { commanded, type OperatedPlace, placeName, placeText } from './commanded.js';
 import { oneQueue } from './one-queue.js';
-
-export interface OperatedPlace {
-  partition: string;
-  queue?: string;
-}
 
 /** A stop by its name, or the queue of one; without a queue all of the partition. */
 export type NamedStop = Partial<OperatedPlace>;
@@ -63,39 +57,13 @@ export function runCommand(verb: keyof typeof verbs): Action {
       const { done, next } = verbs[verb];
       if (result.note !== undefined) invocation.report(result.note);
       if (result.change) invocation.report(changeSentence(result.change));
-      return report(invocation, result, `enforcement/${enforcement}`, [
+      return commanded(invocation, result, `enforcement/${enforcement}`, [
         `run ${enforcement} of ${result.queue} ${done}${was}`,
         next(enforcement),
       ]);
     },
   };
 }
-
-export const stop: Action = {
-  run: async (
-    invocation: Invocation,
-    { partition, queue, reason, allowUnknown }: OperatedPlace & Reasoned & { allowUnknown?: boolean },
-  ) => {
-    const result = await clientOf(invocation).post('/v1/kill-switch', {
-      body: {
-        partition,
-        by: callerName(),
-        ...(queue === undefined ? {} : { queue }),
-        ...(reason === undefined ? {} : { reason }),
-        ...(allowUnknown && { allowUnknown }),
-      },
-    });
-    warnOfUnknown(invocation, result, partition, queue);
-    return report(invocation, result, nameOf(partition, queue), [
-      queue === undefined
-        ? `all evictions in partition ${partition} are stopped until you resume them: those of every queue, of runs in progress and of clocks`
-        : `evictions in ${placeText(partition, queue)} are stopped until you resume them`,
-      queue === undefined
-        ? `resume them: curtail resume${placeOf({ partition })}; to stop only one queue after that: curtail stop QUEUE${placeOf({ partition })}`
-        : `resume them: curtail resume${placeOptions(partition, queue)}`,
-    ]);
-  },
-};
 
 export const resume: Action = {
   run: async (invocation: Invocation, named: NamedStop | undefined, options: OperatedPlace) => {
@@ -114,13 +82,13 @@ export const resume: Action = {
     const holding = await reportStopsLeft(invocation, partition, queue);
     if (holding) {
       const count = cleared === 0 ? 'no stop was' : counted(cleared, 'stop was', 'stops were');
-      return report(invocation, result, nameOf(partition, queue), [
+      return commanded(invocation, result, placeName(partition, queue), [
         `${count} cleared; evictions in ${where} stay stopped`,
         `resume them: curtail resume${placeOptions(partition, holding.queue)}`,
       ]);
     }
     await reportWhatStays(invocation, partition, queue);
-    return report(invocation, result, nameOf(partition, queue), [
+    return commanded(invocation, result, placeName(partition, queue), [
       cleared === 0
         ? `nothing was stopped in ${where}`
         : `evictions in ${where} resume; ${counted(cleared, 'stop was', 'stops were')} cleared`,
@@ -181,7 +149,7 @@ export const mode: Action = {
     });
     if (result.configured === false)
       warnOfUnknown(invocation, result, partition, undefined, await meantPartition(client, partition));
-    return report(invocation, result, nameOf(partition, undefined), [
+    return commanded(invocation, result, placeName(partition, undefined), [
       wanted === 'observe'
         ? `partition ${partition} is observed from now on: plans are made, nothing is evicted; runs in progress stop`
         : `partition ${partition} is enforced from the next run on: victims are evicted`,
@@ -190,20 +158,20 @@ export const mode: Action = {
   },
 };
 
-async function showMode(invocation: Invocation, partition: string): Promise<ExitStatus> {
+async function showMode(invocation: Invocation, partition: string): Promise<undefined> {
   const shown = await clientOf(invocation).get('/v1/partitions/{partition}/mode', {
     params: { path: { partition } },
   });
   const { mode, modeIsDefault, limited } = shown;
   if (limited) {
     const set = limited.set === null ? '' : `, and overrides the mode ${limited.set} that is set`;
-    return report(invocation, shown, nameOf(partition, undefined), [
+    return commanded(invocation, shown, placeName(partition, undefined), [
       `partition ${partition} is observed: CURTAIL_MODE=observe limits the ${limited.by.join(' and the ')}${set}; nothing is evicted`,
       'evict in it: start Curtail without --mode observe and CURTAIL_MODE=observe',
     ]);
   }
   const other = mode === 'observe' ? 'enforce' : 'observe';
-  return report(invocation, shown, nameOf(partition, undefined), [
+  return commanded(invocation, shown, placeName(partition, undefined), [
     `partition ${partition} is ${mode === 'observe' ? 'observed: plans are made, nothing is evicted' : 'enforced: victims are evicted'}${modeIsDefault ? '; this is the default, no mode was set' : ''}`,
     `change it: curtail mode ${other}${placeOf({ partition })}`,
   ]);
@@ -230,23 +198,4 @@ async function reportWhatStays(
       `${path} stays ${amountsText(amounts)} above its quota. ${withClockTimes(reason)}${whatEnforces(one, placeOf({ partition }))}`,
     );
   }
-}
-
-async function report(
-  invocation: Invocation,
-  value: unknown,
-  name: string,
-  [sentence, next]: [string, string],
-): Promise<ExitStatus> {
-  await print(invocation, { value, table: () => [sentence], names: () => [name] });
-  invocation.report(`next: ${next}`);
-  return exitStatus.done;
-}
-
-function nameOf(partition: string, queue: string | undefined): string {
-  return queue === undefined ? `partition/${partition}` : `queue/${queue}`;
-}
-
-function placeText(partition: string, queue: string | undefined): string {
-  return queue === undefined ? `partition ${partition}` : `${queue} and below (partition ${partition})`;
 }

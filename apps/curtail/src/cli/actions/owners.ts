@@ -1,10 +1,9 @@
 import { counted } from '#contracts';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { clockText } from '../output/time.js';
 import { callerName, clientOf } from '../server/client.js';
-import { exitStatus } from '../terminal/terminal.js';
 
 interface Place {
   partition: string;
@@ -17,7 +16,7 @@ export const make: Action = {
       body: { partition, ...(days !== undefined && { days }) },
     });
     const link = `${invocation.server}${path}`;
-    await print(invocation, { value: { link, expiresAt }, table: () => [link], names: () => [link] });
+    await printLine(invocation, { link, expiresAt }, link, link);
     if (expiresAt === null) {
       invocation.report(
         'warning: CURTAIL_TOKEN is not set on the server, so this address is no secret link: only callers with the right to read can open it',
@@ -26,7 +25,6 @@ export const make: Action = {
       invocation.report(`it works until ${clockText(expiresAt)}`);
       invocation.report(`next: to end it early: curtail links revoke ${id}${placeOf({ partition })}`);
     }
-    return exitStatus.done;
   },
 };
 
@@ -35,40 +33,32 @@ export const revoke: Action = {
     const result = await clientOf(invocation).delete('/v1/allocations/{id}/link', {
       params: { path: { id }, query: { partition, by: callerName() } },
     });
-    await print(invocation, {
-      value: result,
-      table: () => [`links for the owner of ${id} (partition ${partition}) no longer work`],
-      names: () => [`allocation/${id}`],
-    });
+    await printLine(
+      invocation,
+      result,
+      `links for the owner of ${id} (partition ${partition}) no longer work`,
+      `allocation/${id}`,
+    );
     invocation.report(`next: make a new one: curtail links make ${id}${placeOf({ partition })}`);
-    return exitStatus.done;
   },
 };
 
 export const test: Action = {
   run: async (invocation: Invocation) => {
     const tested = await clientOf(invocation).post('/v1/webhook/test', {});
-    await print(invocation, {
-      value: tested,
-      table: () => [`the receiver accepted message ${tested.id}`],
-      names: () => [tested.id],
-    });
-    return exitStatus.done;
+    await printLine(invocation, tested, `the receiver accepted message ${tested.id}`, tested.id);
   },
 };
 
 export const resend: Action = {
   run: async (invocation: Invocation) => {
     const resent = await clientOf(invocation).post('/v1/webhook/resend', {});
-    await print(invocation, {
-      value: resent,
-      table: () => [
-        resent.messages === 0
-          ? 'no messages were given up'
-          : `${counted(resent.messages, 'message')} will be sent again`,
-      ],
-      names: () => [],
-    });
-    return exitStatus.done;
+    await printLine(
+      invocation,
+      resent,
+      resent.messages === 0
+        ? 'no messages were given up'
+        : `${counted(resent.messages, 'message')} will be sent again`,
+    );
   },
 };

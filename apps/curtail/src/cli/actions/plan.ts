@@ -12,7 +12,7 @@ import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { type PlanOptions, printPlan, withExplain } from './print-plan.js';
 
-export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus> {
+export async function run(invocation: Invocation, options: PlanOptions): Promise<ExitStatus | undefined> {
   const { explain = false, queue } = options;
   const ofTree = (options.ytsaurusUrl ?? options.ytsaurusAnswers) !== undefined;
   const ofDump = ofTree || isDumpGiven(options);
@@ -50,7 +50,11 @@ export async function run(invocation: Invocation, options: PlanOptions): Promise
 }
 
 /** Plans against the cluster of a running Curtail. */
-async function planLive(invocation: Invocation, queue: string, partition: string): Promise<ExitStatus> {
+async function planLive(
+  invocation: Invocation,
+  queue: string,
+  partition: string,
+): Promise<ExitStatus | undefined> {
   const preview = await previewOfQueue(clientOf(invocation), partition, queue);
   const victims = preview.run.plan?.victims ?? [];
   await print(invocation, {

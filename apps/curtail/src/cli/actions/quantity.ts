@@ -3,7 +3,7 @@ import { parseQuantity } from '#contracts';
 import { runBatch } from '../input/batch.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { shownAmount } from '../output/amounts.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { CommandError } from '../terminal/errors.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
@@ -16,7 +16,7 @@ export async function run(
   invocation: Invocation,
   text: string | undefined,
   options: QuantityOptions,
-): Promise<ExitStatus> {
+): Promise<ExitStatus | undefined> {
   if ((text === undefined) === (options.batch === undefined)) {
     throw new CommandError('give either one quantity, or --batch FILE');
   }
@@ -30,10 +30,11 @@ export async function run(
   const value = parseQuantity(text, options.resource);
   // The bare number unless a format was requested: scripts use it directly.
   const { format } = invocation;
-  await print(invocation, {
-    value: invocation.formatGiven ? { value } : value,
-    table: () => [format === 'wide' ? `${value}  (${shownAmount(options.resource, value)})` : `${value}`],
-    names: () => [`${value}`],
-  });
+  await printLine(
+    invocation,
+    invocation.formatGiven ? { value } : value,
+    format === 'wide' ? `${value}  (${shownAmount(options.resource, value)})` : `${value}`,
+    `${value}`,
+  );
   return exitStatus.done;
 }

@@ -8,7 +8,7 @@ export async function run(
   invocation: Invocation,
   given: string | undefined,
   options: ChangeOptions & { reason?: string },
-): Promise<ExitStatus> {
+): Promise<ExitStatus | undefined> {
   const { enforcement, version } = oneOfBoth(given, options);
   if (version !== undefined) return decideChange(invocation, 'reject', version, options);
   return runCommand('reject').run(invocation, ...([enforcement, options] as never[]));

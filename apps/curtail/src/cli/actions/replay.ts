@@ -4,7 +4,7 @@ import { nameArgument } from '../input/arguments.js';
 import { parseJsonText } from '../input/json.js';
 import { inputLimits, readText } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
-import { print, type Result } from '../output/print.js';
+import { print, printLine, type Result } from '../output/print.js';
 import { digestLines, projectionsLines, shadowLines } from '../output/replay-lines.js';
 import { type Client, callerName, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
@@ -23,7 +23,7 @@ interface ReplayOptions {
   archive?: string;
 }
 
-export async function run(invocation: Invocation, options: ReplayOptions): Promise<ExitStatus> {
+export async function run(invocation: Invocation, options: ReplayOptions): Promise<ExitStatus | undefined> {
   if (options.archive !== undefined) return ofArchive(invocation, options, options.archive);
   const client = clientOf(invocation);
   if (options.stop !== undefined) return stop(invocation, client, options.stop);
@@ -107,15 +107,13 @@ async function settingsOf(
   throw new CommandError(`${file} holds no settings: write an object such as {"fit":"within","miss":5}`);
 }
 
-async function stop(invocation: Invocation, client: Client, given: string): Promise<ExitStatus> {
+async function stop(invocation: Invocation, client: Client, given: string): Promise<undefined> {
   const replay = await fullName(client, 'replay', nameArgument('replay')(given));
   const result = await client.delete('/v1/replays/{replay}', { params: { path: { replay } } });
-  await print(invocation, {
-    value: result,
-    table: () => [
-      result.stopping ? `${replay} stops at its next page` : `${replay} is not running: it is ${result.was}`,
-    ],
-    names: () => [`replay/${replay}`],
-  });
-  return exitStatus.done;
+  await printLine(
+    invocation,
+    result,
+    result.stopping ? `${replay} stops at its next page` : `${replay} is not running: it is ${result.was}`,
+    `replay/${replay}`,
+  );
 }

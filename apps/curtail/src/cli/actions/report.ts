@@ -4,7 +4,6 @@ import { print, write } from '../output/print.js';
 import { barChart, csvText, hoursOf, reportLines } from '../output/report-lines.js';
 import { clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface ReportOptions {
   since: string;
@@ -20,7 +19,7 @@ interface ReportOptions {
 export async function run(
   invocation: Invocation,
   { since, until, by, partition, limit, csv = false, svg = false, resource }: ReportOptions,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const report = await clientOf(invocation).get('/v1/report', {
     params: { query: { since, until, by, partition, limit } },
   });
@@ -35,7 +34,6 @@ export async function run(
   }
   if (report.more > 0)
     invocation.report(`${report.more} more groups have fewer victims: see them with --limit`);
-  return exitStatus.done;
 }
 
 /** Amounts in base units times hours, one column for each resource type. */

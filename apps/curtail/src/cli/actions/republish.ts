@@ -1,10 +1,9 @@
 import type { BodyOf } from '#api-client';
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { callerName, clientOf } from '../server/client.js';
 import { replaying } from '../server/replaying.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface RepublishOptions {
   topic: BodyOf<'/v1/republications'>['topic'];
@@ -14,15 +13,10 @@ interface RepublishOptions {
   restart?: boolean;
 }
 
-export async function run(invocation: Invocation, options: RepublishOptions): Promise<ExitStatus> {
+export async function run(invocation: Invocation, options: RepublishOptions): Promise<undefined> {
   const request = { ...options, by: callerName() };
   const sent = await replaying(invocation, clientOf(invocation), '/v1/republications', request);
   const { topic, events } = sent;
   const done = options.dryRun ? 'would be sent; nothing was' : 'sent, marked as replayed';
-  await print(invocation, {
-    value: sent,
-    table: () => [`${counted(events, 'event')} of ${topic} ${done}`],
-    names: () => [`topic/${topic}`],
-  });
-  return exitStatus.done;
+  await printLine(invocation, sent, `${counted(events, 'event')} of ${topic} ${done}`, `topic/${topic}`);
 }

@@ -5,7 +5,6 @@ import { print } from '../output/print.js';
 import { changedLines, settingsLines } from '../output/settings-lines.js';
 import { callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface SettingsOptions {
   partition: string;
@@ -19,7 +18,7 @@ export async function run(
   invocation: Invocation,
   queue = 'root',
   { partition, set = {}, clear = [], reason, ifVersion }: SettingsOptions,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const both = clear.find((name) => name in set);
   if (both !== undefined) throw new CommandError(`${both} is both set and cleared; choose one`);
   const settings = { ...set, ...Object.fromEntries(clear.map((name) => [name, null])) };
@@ -37,7 +36,7 @@ export async function run(
       table: () => settingsLines(before, invocation),
       names: () => [`queue/${queue}`],
     });
-    return exitStatus.done;
+    return;
   }
   // What is shown as changed is what this request changed.
   const after = await client.patch('/v1/partitions/{partition}/settings', {
@@ -56,7 +55,6 @@ export async function run(
   });
   const place = `${queue === 'root' ? '' : ` ${queue}`}${placeOf({ partition })}`;
   invocation.report(nextStep(before, after, Object.keys(set), place));
-  return exitStatus.done;
 }
 
 function nextStep(before: Settings, after: Settings, names: readonly string[], place: string): string {

@@ -1,27 +1,24 @@
 import { counted } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { printLine } from '../output/print.js';
 import { clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 export async function run(
   invocation: Invocation,
   { partition, under }: { partition: string; under?: string },
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const cleared = await clientOf(invocation).delete('/v1/partitions/{partition}/simulated', {
     params: { path: { partition }, query: { under } },
   });
   const { allocations, applications } = cleared;
-  await print(invocation, {
-    value: cleared,
-    table: () => [
-      `${counted(allocations, 'allocation')} of ${counted(applications, 'application')} were removed`,
-    ],
-    names: () => [`partition/${partition}`],
-  });
+  await printLine(
+    invocation,
+    cleared,
+    `${counted(allocations, 'allocation')} of ${counted(applications, 'application')} were removed`,
+    `partition/${partition}`,
+  );
   invocation.report(
     `next: fill it again: curtail simulate load --queues 20 --allocations 2000${placeOf({ partition })}`,
   );
-  return exitStatus.done;
 }

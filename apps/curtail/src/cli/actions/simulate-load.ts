@@ -9,14 +9,13 @@ import { clientOf } from '../server/client.js';
 import { configurationWithLoad } from '../server/configuration-with-load.js';
 import { CommandError } from '../terminal/errors.js';
 import { printable } from '../terminal/printable.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 type LoadOptions = BodyOf<'/v1/partitions/{partition}/simulated/load'> & {
   partition: string;
   configOut?: string;
 };
 
-export async function run(invocation: Invocation, options: LoadOptions): Promise<ExitStatus> {
+export async function run(invocation: Invocation, options: LoadOptions): Promise<undefined> {
   const { partition, configOut, ...spec } = options;
   const client = clientOf(invocation);
   if (configOut !== undefined && !spec.replace) await refuseExisting(configOut);
@@ -49,7 +48,6 @@ export async function run(invocation: Invocation, options: LoadOptions): Promise
       ? `next: list them: curtail get allocations --queue ${under}${placeOf({ partition })} --limit 10; --config-out FILE writes quotas for it`
       : `next: put the quotas in force: curtail apply -f ${configOut}; then lower one in the file, and apply it again`,
   );
-  return exitStatus.done;
 }
 
 /** Checked before the work is loaded: loading takes long, and a file that someone has written must not be lost. */

@@ -15,7 +15,6 @@ import { readScenario } from '../scenario/read-scenario.js';
 import { followUpCommands } from '../scenario/scenario-lines.js';
 import { Client } from '../server/client.js';
 import { CommandError, reportError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
 interface StartOptions extends ClusterOptions {
   data?: string;
@@ -27,7 +26,7 @@ interface StartOptions extends ClusterOptions {
 }
 
 /** Everything in one process. Resolves when it runs; it stops with the process. */
-export async function run(invocation: Invocation, options: StartOptions): Promise<ExitStatus> {
+export async function run(invocation: Invocation, options: StartOptions): Promise<undefined> {
   const { terminal } = invocation;
   // The token of a context is for commands alone: a service has its own.
   const { token } = invocation.options;
@@ -59,7 +58,6 @@ export async function run(invocation: Invocation, options: StartOptions): Promis
     invocation.report('\nCurtail keeps running. To see more, run in another terminal:');
     for (const line of followUpCommands(scenario.partition, policy)) invocation.report(line);
   }
-  return exitStatus.done;
 }
 
 /** A user without a home folder can start, too: their commands need CURTAIL_TOKEN. */

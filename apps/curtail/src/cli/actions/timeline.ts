@@ -4,9 +4,12 @@ import { parseJsonText, withJsonFile } from '../input/json.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { tableLines } from '../output/table.js';
-import { exitStatus } from '../terminal/terminal.js';
+import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
-export async function run(invocation: Invocation, options: { input?: string; batch?: string }) {
+export async function run(
+  invocation: Invocation,
+  options: { input?: string; batch?: string },
+): Promise<ExitStatus | undefined> {
   eitherOf(['--input FILE', options.input], ['--batch FILE', options.batch]);
   if (options.batch !== undefined) {
     return runBatch(invocation, options.batch, (line) => JSON.stringify(replayTimeline(parseJsonText(line))));

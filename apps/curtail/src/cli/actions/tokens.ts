@@ -6,7 +6,6 @@ import { replaceFile } from '../contexts/config-file.js';
 import type { Action, Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { CommandError } from '../terminal/errors.js';
-import { exitStatus } from '../terminal/terminal.js';
 
 interface MakeOptions {
   file?: string;
@@ -42,7 +41,6 @@ export const make: Action = {
       names: () => [token],
     });
     invocation.report('the token is shown once: hand it over by a safe way');
-    return exitStatus.done;
   },
 };
 

@@ -25,7 +25,7 @@ export async function run(
   invocation: Invocation,
   named: string[],
   options: ValidateOptions,
-): Promise<ExitStatus> {
+): Promise<ExitStatus | undefined> {
   const files = [...named, ...options.file];
   if ((files.length === 0) === (options.batch === undefined)) {
     throw new CommandError('give either the files to check, or --batch FILE');

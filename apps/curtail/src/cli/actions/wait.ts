@@ -4,7 +4,7 @@ import { waitingForApproval } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText, usageAbove } from '../output/amounts.js';
 import { placeOf } from '../output/inventory-lines.js';
-import { print } from '../output/print.js';
+import { print, printLine } from '../output/print.js';
 import { withClockTimes } from '../output/time.js';
 import { type Client, clientOf } from '../server/client.js';
 import { fullName } from '../server/full-name.js';
@@ -40,7 +40,7 @@ export async function run(
   for (let reported = ''; ; ) {
     const { value, name, done, meanwhile } = await read();
     if (done !== undefined) {
-      await print(invocation, { value, table: () => [done], names: () => [name] });
+      await printLine(invocation, value, done, name);
       return exitStatus.done;
     }
     if (meanwhile !== reported) invocation.report(meanwhile);

@@ -1,9 +1,8 @@
 import type { Invocation } from '../invocation/invocation.js';
 import { print } from '../output/print.js';
 import { clientOf } from '../server/client.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 
-export async function run(invocation: Invocation): Promise<ExitStatus> {
+export async function run(invocation: Invocation): Promise<undefined> {
   const who = await clientOf(invocation).get('/v1/whoami');
   const { actor, grants } = who;
   await print(invocation, {
@@ -20,5 +19,4 @@ export async function run(invocation: Invocation): Promise<ExitStatus> {
     ],
     names: () => (actor === null ? [] : [`subject/${actor.subject}`]),
   });
-  return exitStatus.done;
 }

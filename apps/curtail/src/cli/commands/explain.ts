@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { nearestOf } from '#contracts';
+import { nearestOf } from '#contracts/ground';
 import { type Explainable, explainableKinds as kinds } from '../resources/nouns.js';
 import { shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { nearestOf } from '#contracts';
+import { nearestOf } from '#contracts/ground';
 import { instantArgument, lengths, nameArgument, wholeNumberArgument } from '../input/arguments.js';
 import { type Listable, type Noun, nouns, shortNames } from '../resources/nouns.js';
 import { shellWord } from '../terminal/called.js';

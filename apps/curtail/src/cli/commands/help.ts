@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { didYouMean } from '#contracts';
+import { didYouMean } from '#contracts/ground';
 import { CommandError } from '../terminal/errors.js';
 import { example, type Register } from './command.js';
 

@@ -76,7 +76,7 @@ export const stop: Register = (program, act) =>
       .addOption(allowUnknownOption()),
     'curtail stop --reason "wrong quota"',
     'curtail stop root.research',
-  ).action(act(async () => withQueue((await import('../actions/operate.js')).stop)));
+  ).action(act(async () => withQueue((await import('../actions/stop.js')).stop)));
 
 export const resume: Register = (program, act) =>
   example(

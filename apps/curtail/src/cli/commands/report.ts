@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { didYouMean } from '#contracts';
+import { didYouMean } from '#contracts/ground';
 import { instantArgument, lengths, lowerCase, wholeNumberArgument } from '../input/arguments.js';
 import { example, type Register } from './command.js';
 

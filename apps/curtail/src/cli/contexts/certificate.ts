@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
 import { CommandError } from '../terminal/errors.js';
 
 /**
@@ -20,7 +19,8 @@ export function readCertificate(
   if ((statSync(keyFile).mode & 0o077) !== 0)
     throw new CommandError(`the key ${keyFile} can be read by other users`, { next: `chmod 600 ${keyFile}` });
   try {
-    createSecureContext({ cert, key });
+    // TLS is loaded for this alone.
+    process.getBuiltinModule('node:tls').createSecureContext({ cert, key });
   } catch {
     throw new CommandError(
       `${certFile} and ${keyFile} cannot be used: give a certificate and its key in PEM; one with a password must be decrypted first (openssl pkey -in KEY -out DECRYPTED)`,

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { CurtailError, isObject } from '#contracts';
+import { CurtailError, isObject } from '#contracts/ground';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Where the token of a context comes from; the token itself is never in the file. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { defaultPartition } from '#contracts';
+import { defaultPartition } from '#contracts/ground';
 import type { Terminal } from '../terminal/terminal.js';
 import { readCertificate } from './certificate.js';
 import { type Context, configPath } from './config-content.js';

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { json, problemReply, TestServer } from '../server/test-server.js';
-import { curtail } from '../test-terminal.js';
+import { json, problemReply, TestServer } from '../../../testing/test-server.js';
+import { curtail } from '../../../testing/test-terminal.js';
 
 const token = 'a-token-of-32-letters-and-digits';
 let lab: TestServer;

@@ -3,9 +3,9 @@ import { counted, type Plan } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { amountsText, durationText, limitText } from '../output/amounts.js';
 import { reasonLines, startLines } from '../output/element-lines.js';
-import { noticeLines, section, shareLines, targetLines } from '../output/plan-lines.js';
+import { noticeLines, shareLines, targetLines } from '../output/plan-lines.js';
 import { legendLines, sparedByReason, sparedGroups } from '../output/reason.js';
-import { tableLines } from '../output/table.js';
+import { section, tableLines } from '../output/table.js';
 import {
   agoText,
   clockText,

@@ -3,7 +3,6 @@ import type { Invocation } from '../invocation/invocation.js';
 import { write } from '../output/print.js';
 import { startProgress } from '../output/progress.js';
 import { asInputError, CommandError } from '../terminal/errors.js';
-import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
 import { type Line, readLines } from './lines.js';
 import { inputLimits, openSource } from './source.js';
 
@@ -18,7 +17,7 @@ export async function runBatch(
   invocation: Invocation,
   path: string,
   answer: (line: string) => string,
-): Promise<ExitStatus> {
+): Promise<undefined> {
   const source = await openSource(path, invocation.terminal);
   const progress = await startProgress(invocation, source.name, source.size);
   let pending = '';
@@ -42,7 +41,6 @@ export async function runBatch(
   }
   if (refused > 0)
     invocation.report(`${refused} of ${lines} lines could not be used; the output has their errors instead`);
-  return exitStatus.done;
 }
 
 function answerOne({ text }: Line, answer: (line: string) => string): { text: string; refused: boolean } {

@@ -84,6 +84,4 @@ export const inputLimits = {
   lineBytes: 64 * 1024 * 1024,
   /** Levels of a JSON text that are searched for positions of faults. */
   jsonLevels: 1000,
-  /** An answer of a server; a plan with a hundred thousand victims has some 40 MB. */
-  answerBytes: 256 * 1024 * 1024,
 } as const;

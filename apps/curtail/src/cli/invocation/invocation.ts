@@ -1,4 +1,4 @@
-import { BrokenInvariant, defaultPartition } from '#contracts';
+import { BrokenInvariant, defaultPartition } from '#contracts/ground';
 import type { Connection } from '../contexts/connection.js';
 import { runnable, shellWord } from '../terminal/called.js';
 import { CommandError } from '../terminal/errors.js';
@@ -121,9 +121,9 @@ function formatOf(text: string | undefined): OutputFormat | typeof lineFormat | 
   throw new CommandError(`CURTAIL_OUTPUT is ${JSON.stringify(text)}; write one of ${known.join(', ')}`);
 }
 
-/** The action of a command: `run` gets the invocation, then arguments and options as commander passes them. */
+/** The action of a command: `run` gets the invocation, then arguments and options as commander passes them. No status: it is done. */
 export interface Action {
-  run(invocation: Invocation, ...received: never[]): Promise<ExitStatus>;
+  run(invocation: Invocation, ...received: never[]): Promise<ExitStatus | undefined>;
 }
 
 /** The output formats. */

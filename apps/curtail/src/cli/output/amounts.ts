@@ -1,5 +1,6 @@
 import type { Queue } from '#api-client';
-import { counted, type Limit, type Resources, amountText as sentenceAmountText, shareText } from '#contracts';
+import type { Limit, Resources } from '#contracts';
+import { counted, amountText as sentenceAmountText, shareText } from '#contracts/ground';
 
 type Amount = number | bigint;
 

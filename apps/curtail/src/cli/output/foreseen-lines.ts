@@ -4,8 +4,8 @@ import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { durationText } from './amounts.js';
 import { placeOf } from './inventory-lines.js';
-import { planLines, section } from './plan-lines.js';
-import { type Cell, tableLines } from './table.js';
+import { planLines } from './plan-lines.js';
+import { type Cell, section, tableLines } from './table.js';
 import { clockText, withClockTimes } from './time.js';
 
 type Run = (QueuePreview | PendingPreview) & { order: number };

@@ -1,5 +1,5 @@
 import type { InventoryStatus, PartitionInventory } from '#api-client';
-import { partitionOptionText } from '#contracts';
+import { partitionOptionText } from '#contracts/ground';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { type Cell, type Column, partitionColumn, tableLines } from './table.js';

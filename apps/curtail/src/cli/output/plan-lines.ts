@@ -4,7 +4,7 @@ import type { Tone } from '../terminal/printable.js';
 import { amountsText, shownAmount } from './amounts.js';
 import { elementStatusLines, reasonLines, startLines } from './element-lines.js';
 import { shownReason } from './reason.js';
-import { tableLines } from './table.js';
+import { section, tableLines } from './table.js';
 import { applicationShareLines, userLines } from './victim-lines.js';
 
 const tones: Record<Outcome, Tone> = {
@@ -41,10 +41,6 @@ export function planLines(plan: Plan, invocation: Invocation, layout: PlanLayout
     ...section('SPARED', sparedLines(plan, invocation), invocation),
     ...section('NOTICES', noticeLines(plan, invocation), invocation),
   ];
-}
-
-export function section(title: string, lines: string[], { style }: Invocation): string[] {
-  return lines.length === 0 ? [] : ['', style('title', title), ...lines];
 }
 
 export function targetLines(plan: Plan, invocation: Invocation): string[] {

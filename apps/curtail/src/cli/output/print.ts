@@ -18,6 +18,10 @@ export async function print(invocation: Invocation, result: Result): Promise<voi
   if (text !== '' || invocation.format !== 'name') await write(invocation, `${text}\n`);
 }
 
+/** A result of one line, and the names of what it is about. */
+export const printLine = (invocation: Invocation, value: unknown, line: string, ...names: string[]) =>
+  print(invocation, { value, table: () => [line], names: () => names });
+
 /** The items of a list, each in a line; another value in one. */
 function linesOf(value: unknown): string {
   const { items } = (value ?? {}) as { items?: unknown };

@@ -1,11 +1,10 @@
 import type { Attention, Enforcement, PartitionSituation, Status } from '#api-client';
-import { counted, freesNothing, moreRoom, nodeLabelsText, waitingForApproval } from '#contracts';
+import { counted, freesNothing, moreRoom, nodeLabelsText, waitingForApproval } from '#contracts/ground';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText } from './amounts.js';
 import { placeOf, runbookLines } from './inventory-lines.js';
-import { section } from './plan-lines.js';
-import { tableLines } from './table.js';
+import { section, tableLines } from './table.js';
 import { agoText, clockText, isMoved, startClockText, startText, withClockTimes } from './time.js';
 import { hanging } from './width.js';
 

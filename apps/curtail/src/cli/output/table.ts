@@ -60,6 +60,11 @@ export function tableLines(
   return [...head, ...body.flat()];
 }
 
+/** Lines under a title, with a blank line before it; none without lines. */
+export function section(title: string, lines: string[], { style }: Pick<Layout, 'style'>): string[] {
+  return lines.length === 0 ? [] : ['', style('title', title), ...lines];
+}
+
 /** The lines of the titles and of each row; cells beyond the columns are left out. */
 function gridOf(measured: Measured, { width, style }: Layout): { head: string[]; body: string[][] } {
   const { columns, rows, texts, textWidths } = measured;

@@ -3,9 +3,8 @@ import { counted, nodeLabelsText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
 import { printable } from '../terminal/printable.js';
 import { amountsText, durationText, hoursText } from './amounts.js';
-import { section } from './plan-lines.js';
 import { ceilingLines } from './preview-lines.js';
-import { type Cell, tableLines } from './table.js';
+import { type Cell, section, tableLines } from './table.js';
 import { clockText } from './time.js';
 
 /** Alternatives side by side, then each with its victims by queue, owner and application. */

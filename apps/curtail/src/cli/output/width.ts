@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { createRequire } from 'node:module';
 
 /** Width in columns of a terminal; a Chinese character or an emoji takes two. */
 export function widthOf(text: string): number {
@@ -35,20 +35,24 @@ function isNarrow(text: string): boolean {
   return /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2026]*$/.test(text);
 }
 
-const segmenter = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
 
 /** Letters as people count them: several code points may be one, such as a flag. The segmenter is slow, and seldom needed. */
 function lettersOf(text: string): string[] {
   const isOneEach = /^[\u0020-\u007e\u2026\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/.test(text);
-  return isOneEach ? text.split('') : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (isOneEach) return text.split('');
+  segmenter ??= new Intl.Segmenter();
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 const widths = new Map<string, number>();
+const load = createRequire(import.meta.url);
 
 function widthOfLetter(letter: string): number {
   let width = widths.get(letter);
   if (width === undefined) {
-    width = stringWidth(letter);
+    // Loaded only for such letters: it makes a segmenter, which takes as long as the rest of a short command.
+    width = (load('string-width') as typeof import('string-width')).default(letter);
     widths.set(letter, width);
   }
   return width;

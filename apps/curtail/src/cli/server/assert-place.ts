@@ -1,4 +1,4 @@
-import { didYouMean, nearestOf } from '#contracts';
+import { didYouMean, nearestOf } from '#contracts/ground';
 import { within } from '#waiting';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { json, lines, problemReply, type Reply, TestServer } from '../../../testing/test-server.js';
 import { Client } from './client.js';
 import { NoAnswerError, ServerError } from './server-error.js';
-import { json, lines, problemReply, type Reply, TestServer } from './test-server.js';
 
 const limits = { answerMs: 5000, silenceMs: 5000, answerBytes: 1000 };
 

@@ -1,19 +1,18 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AnswerError, ApiClient, ProblemError } from '#api-client';
+import { AnswerError, ApiClient, type ApiRequest, type FetchedAnswer, ProblemError } from '#api-client';
 import { within } from '#waiting';
-import { inputLimits } from '../input/source.js';
 import type { Invocation } from '../invocation/invocation.js';
 import { CommandError } from '../terminal/errors.js';
 import { serverAddress, socketOf } from './address.js';
-import { overHttp, type Send } from './over-http.js';
+import { type BegunAnswer, overHttp } from './over-http.js';
 import { NoAnswerError, ServerError } from './server-error.js';
 
-/** Time limits of an answer and of silence in a stream, and the size limit of an answer. */
-const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: inputLimits.answerBytes };
+/** Time limits of an answer and of silence in a stream, and the size limit of an answer: a plan with a hundred thousand victims has some 40 MB. */
+const usualLimits = { answerMs: 120_000, silenceMs: 300_000, answerBytes: 256 * 1024 * 1024 };
 type Limits = typeof usualLimits;
 
-type To = { send: Send; address: string };
+type Begin = (signal: AbortSignal) => Promise<BegunAnswer>;
 
 const problemBytes = 4 * 1024 * 1024;
 
@@ -39,11 +38,12 @@ export class Client extends ApiClient {
     super({
       address: socket === undefined ? address : 'http://localhost',
       ...(token === undefined ? {} : { token }),
-      fetch: async (request) => {
-        if (fresh) request.headers.set('authorization', `Bearer ${await fresh()}`);
-        return request.headers.get('accept')?.includes('ndjson')
-          ? streamed(request, { send, address }, limits)
-          : sentAgain(request, (one) => whole(one, { send, address }, limits));
+      fetch: async (url, request) => {
+        if (fresh) request.headers.authorization = `Bearer ${await fresh()}`;
+        const begin = (signal: AbortSignal) => send(url, { ...request, signal });
+        if (request.headers.accept?.includes('ndjson')) return streamed(begin, address, limits);
+        const sent = () => whole(begin, request.signal, address, limits);
+        return isRepeatable(url, request) ? sentAgain(sent) : sent();
       },
       explained: (error) => explained(error, address),
     });
@@ -67,76 +67,55 @@ export function clientOf({ server, token, connection }: Invocation, limits: Part
 
 /** An answer that has arrived completely, within the limits. */
 async function whole(
-  request: Request,
-  { send, address }: To,
+  begin: Begin,
+  stopped: AbortSignal | undefined,
+  address: string,
   { answerMs, answerBytes }: Limits,
-): Promise<Response> {
+): Promise<FetchedAnswer> {
   try {
-    return await within({ ms: answerMs, signals: [request.signal] }, async (signal) => {
-      const response = await send(request, { signal });
-      const bytes = await bytesOf(response, response.ok ? answerBytes : problemBytes);
-      return new Response(bytes.length === 0 ? null : bytes, response);
+    return await within({ ms: answerMs, signals: [stopped] }, async (signal) => {
+      const answer = await begin(signal);
+      const text = await textOf(answer.body, answer.ok ? answerBytes : problemBytes);
+      return { ...answer, text: async () => text };
     });
   } catch (error) {
     const { name } = error as Error;
-    if (!request.signal.aborted && (name === 'TimeoutError' || name === 'AbortError'))
+    if (!stopped?.aborted && (name === 'TimeoutError' || name === 'AbortError'))
       throw noAnswer(address, answerMs);
     throw error;
   }
 }
 
 /** An answer that may take long, and is given up once it falls silent. */
-async function streamed(request: Request, { send, address }: To, { silenceMs }: Limits): Promise<Response> {
+async function streamed(begin: Begin, address: string, { silenceMs }: Limits): Promise<FetchedAnswer> {
   const patience = new AbortController();
-  const giveUp = () => patience.abort(noAnswer(address, silenceMs));
-  let timer = setTimeout(giveUp, silenceMs);
-  const restart = () => {
-    clearTimeout(timer);
-    timer = setTimeout(giveUp, silenceMs);
-  };
-  const ended = () => clearTimeout(timer);
+  const timer = setTimeout(() => patience.abort(noAnswer(address, silenceMs)), silenceMs);
   try {
-    const response = await send(request, { signal: patience.signal });
-    return new Response(response.body === null ? null : watched(response.body, restart, ended), response);
+    const answer = await begin(patience.signal);
+    const body = watched(answer.body, timer);
+    return { ...answer, body, text: () => textOf(body, problemBytes) };
   } catch (error) {
-    ended();
+    clearTimeout(timer);
     throw error;
   }
 }
 
-/** The same bytes. @param received called for each piece; `ended` once, also where the reader or the connection ends it early. */
-function watched(
-  body: ReadableStream<Uint8Array>,
-  received: () => void,
-  ended: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) {
-          received();
-          return controller.enqueue(value);
-        }
-        ended();
-        controller.close();
-      } catch (error) {
-        ended();
-        controller.error(error);
-      }
-    },
-    cancel(reason) {
-      ended();
-      return reader.cancel(reason);
-    },
-  });
+/** The same bytes. Each piece starts the timer again; the end stops it, also where the reader or the connection ends it early. */
+async function* watched(body: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const piece of body) {
+      timer.refresh();
+      yield piece;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-async function bytesOf(response: Response, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
+async function textOf(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > limitBytes) {
@@ -145,7 +124,7 @@ async function bytesOf(response: Response, limitBytes: number): Promise<Buffer<A
       );
     }
   }
-  return Buffer.concat(chunks);
+  return Buffer.concat(chunks).toString();
 }
 
 const noAnswer = (address: string, waitedMs: number) =>
@@ -199,25 +178,23 @@ const attempts = 8;
 const firstDelayMs = 50;
 
 /**
- * Sends a request again whose connection broke before an answer, as an overloaded server lets it: reads, and the stop, which
- * has the same effect twice and must get through when everything else does not. Other requests are sent once.
+ * Sends a request again whose connection broke before an answer, as an overloaded server lets it.
  *
  * @throws what `send` throws, the last time at once.
  */
-async function sentAgain(request: Request, send: (request: Request) => Promise<Response>): Promise<Response> {
-  if (!isRepeatable(request)) return send(request);
+async function sentAgain<T>(send: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // The body of a request can be read once.
-      return await send(request.clone());
+      return await send();
     } catch (error) {
-      if (attempt === attempts || request.signal.aborted || !hasBroken(error)) throw error;
+      if (attempt === attempts || !hasBroken(error)) throw error;
       await delay(firstDelayMs * 2 ** (attempt - 1));
     }
   }
 }
 
-const isRepeatable = ({ method, url }: Request): boolean =>
+/** Reads, and the stop, which has the same effect twice and must get through when everything else does not. Other requests are sent once. */
+const isRepeatable = (url: string, { method }: ApiRequest): boolean =>
   method === 'GET' || (method === 'POST' && new URL(url).pathname.endsWith('/v1/kill-switch'));
 
 function hasBroken(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { QueueRunPreview } from '#api-client';
-import { counted, nodeLabelsSentence, placeOptions } from '#contracts';
+import { counted, nodeLabelsSentence, placeOptions } from '#contracts/ground';
 import type { Invocation } from '../invocation/invocation.js';
 import { placeOf } from '../output/inventory-lines.js';
 import { planLines } from '../output/plan-lines.js';

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { allCommands } from '../commands/index.js';
 import { buildProgram } from '../program.js';
 import { calledAs, runnable, shellWord, withExamples } from './called.js';
 
@@ -86,10 +87,11 @@ describe('a hint', () => {
   });
 });
 
+const commands = await allCommands();
 describe('every command', () => {
   const stream = new PassThrough();
   it.each(
-    buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}).commands.map(
+    buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {}, commands).commands.map(
       (command) => command.name(),
     ),
   )('is made to work as it stands in a hint: %s', (name) => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { defaultPartition } from '#contracts';
+import { defaultPartition } from '#contracts/ground';
 
 /** How a process was started, as far as it shows what to type to start it the same way again. */
 export interface StartedCommand {

@@ -1,5 +1,5 @@
 import { Command, type ErrorOptions, type Option } from 'commander';
-import { didYouMean } from '#contracts';
+import { didYouMean } from '#contracts/ground';
 import { shellWord } from './called.js';
 import { UsageError } from './errors.js';
 import { kindOfWord, stepFor, type WordKind } from './word-kind.js';

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { CurtailError, InputError } from '#contracts';
+import { CurtailError, InputError } from '#contracts/ground';
 import { runnable } from './called.js';
 import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';

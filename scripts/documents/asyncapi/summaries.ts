@@ -1,4 +1,4 @@
-import type { EventName } from '../events/catalog.js';
+import type { EventName } from '#contracts/events';
 
 /** One sentence for each event, for those who send or read it. */
 export const summaries: Record<EventName, string> = {

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { stringify } from 'yaml';
 import { callsFor, type Purpose, rolesFor } from '#agents/kubernetes';
 import { webhookMessage } from '#contracts/api';
-import { asyncApi, eventSchemas, inboundSchemas } from '#contracts/events';
+import { eventSchemas, inboundSchemas } from '#contracts/events';
 import {
   aboutSetting,
   acceptedText,
@@ -34,14 +34,15 @@ import {
   type Runtime,
   settingsFile,
 } from '#runtime';
-import { agentProgram } from '../../../agent/src/agent-program.js';
-import { agentSettings } from '../../../agent/src/settings/agent-settings.js';
-import { configIngestProgram } from '../../../config-ingest/src/config-ingest.app.js';
-import { consoleProgram } from '../../../console/src/console.app.js';
-import { executorProgram } from '../../../executor/src/executor.app.js';
-import { plannerProgram } from '../../../planner/src/planner.app.js';
-import { timerProgram } from '../../../timer/src/timer.app.js';
-import { allApps } from './run-all-in-one.js';
+import { agentProgram } from '../../apps/agent/src/agent-program.js';
+import { agentSettings } from '../../apps/agent/src/settings/agent-settings.js';
+import { configIngestProgram } from '../../apps/config-ingest/src/config-ingest.app.js';
+import { consoleProgram } from '../../apps/console/src/console.app.js';
+import { allApps } from '../../apps/curtail/src/start/run-all-in-one.js';
+import { executorProgram } from '../../apps/executor/src/executor.app.js';
+import { plannerProgram } from '../../apps/planner/src/planner.app.js';
+import { timerProgram } from '../../apps/timer/src/timer.app.js';
+import { asyncApi } from './asyncapi/document.js';
 
 @Module({})
 class DescribedModule {}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { catalog, type EventName, type Topic } from '../events/catalog.js';
+import { catalog, type EventName, type Topic } from '#contracts/events';
 import { channelUses, deadLetterHeaderSchema, headersOf } from './channels.js';
 import { summaries } from './summaries.js';
 

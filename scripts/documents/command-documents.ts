@@ -1,13 +1,18 @@
 import { PassThrough } from 'node:stream';
 import tab from '@bomb.sh/tab';
-import { manPage } from './manual/man-page.js';
-import { buildProgram } from './program.js';
-import { programVersion } from './version.js';
+import { allCommands } from '../../apps/curtail/src/cli/commands/index.js';
+import { buildProgram } from '../../apps/curtail/src/cli/program.js';
+import { programVersion } from '../../apps/curtail/src/cli/version.js';
+import { manPage } from './man-page.js';
 
 /** The files of the package that are made from the command line, by path: its manual page, and the scripts of `curtail completion`. */
-export function commandDocuments(): Record<string, string> {
+export async function commandDocuments(): Promise<Record<string, string>> {
   const stream = new PassThrough();
-  const program = buildProgram({ stdin: stream, stdout: stream, stderr: stream, env: {} }, () => {});
+  const program = buildProgram(
+    { stdin: stream, stdout: stream, stderr: stream, env: {} },
+    () => {},
+    await allCommands(),
+  );
   return {
     'man/curtail.1': manPage(program, programVersion()),
     'completions/curtail.bash': completionOf('bash'),

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
-import { runCommandLine } from './run.js';
-import type { ExitStatus, Output } from './terminal/terminal.js';
+import { runCommandLine } from '../src/cli/run.js';
+import type { ExitStatus, Output } from '../src/cli/terminal/terminal.js';
 
 /** The result of a call of `curtail`. */
 export interface Called {

@@ -1,4 +1,4 @@
-import type { Topic } from '../events/catalog.js';
+import type { Topic } from '#contracts/events';
 
 export interface ChannelUse {
   from: string;
