@@ -29,7 +29,6 @@ const kafka = openKafka({
 
 const plan = {
   partitions: 6,
-  replication: 1,
   retentionMs: 86_400_000,
   maxMessageBytes: 1_000_000,
   compression: 'producer',

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { prettyLine } from '../../libs/platform/src/logging/create-logger.js';
 
 const colours = [36, 33, 32, 35, 34, 31];
 
@@ -20,11 +21,12 @@ export class LogLines {
     this.width = Math.max(...names.map((name) => name.length));
   }
 
-  /** Passes on whole lines as they come: those of several processes do not mix. */
+  /** Passes on whole lines as they come, those of a log as lines for people: those of several processes do not mix. */
   follow(name: string, stream: Readable): void {
-    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
-      this.write(name, line),
-    );
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      const shown = line.startsWith('{"level":') ? prettyLine(line, this.out.isTTY === true).trimEnd() : line;
+      for (const one of shown.split('\n')) this.write(name, one);
+    });
   }
 
   write(name: string, line: string): void {

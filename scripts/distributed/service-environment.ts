@@ -14,7 +14,6 @@ export function environmentOfServices(
   const pool = Math.floor(connections / places.length) - besides;
   const ingest = places.find(({ app }) => app === 'config-ingest');
   return {
-    CURTAIL_LOG_FORMAT: 'pretty',
     CURTAIL_CONFIG_INGEST: `http://127.0.0.1:${ingest?.port}`,
     CURTAIL_DATABASE_POOL: String(Math.max(4, Math.min(20, pool))),
     ...servers,

@@ -21,7 +21,7 @@ export interface ServicePlace {
 /** With this status a service states that its settings cannot be used: starting it again would not help. */
 const settingsStatus = 2;
 const readyPollMs = 100;
-/** Above the services' own deadline (CURTAIL_SHUTDOWN_SECONDS). */
+/** Above the services' own deadline. */
 const stopWithinMs = 25_000;
 
 /**

@@ -4,13 +4,11 @@ import { NestFactory } from '@nestjs/core';
 import { stringify } from 'yaml';
 import { callsFor, type Purpose, rolesFor } from '#agents/kubernetes';
 import { webhookMessage } from '#contracts/api';
-import { eventSchemas, inboundSchemas } from '#contracts/events';
 import {
   aboutSetting,
   acceptedText,
   answerSchemaOf,
   builtInRoles,
-  commandRights,
   createLogger,
   openApiText,
   platformModule,
@@ -22,7 +20,6 @@ import {
   type SettingsSchema,
   Shutdown,
   secretFileOf,
-  topicRights,
   variablesOf,
 } from '#platform';
 import { programVersion } from '#platform/version';
@@ -43,6 +40,8 @@ import { executorProgram } from '../../apps/executor/src/executor.app.js';
 import { plannerProgram } from '../../apps/planner/src/planner.app.js';
 import { timerProgram } from '../../apps/timer/src/timer.app.js';
 import { asyncApi } from './asyncapi/document.js';
+import { commandRights, topicRights } from './described-rights.js';
+import { eventSchemas, inboundSchemas } from './event-schemas.js';
 
 @Module({})
 class DescribedModule {}
@@ -94,7 +93,7 @@ function tableOfRights(): string {
   const routesByRight = grouped(Object.entries(routes), ([, entry]) => needed(entry)).map(
     ([needs, of]) =>
       `### ${needs}\n\n${grouped(of, ([, { place }]) => placeWords[place])
-        .map(([place, some]) => `- ${place}: ${code(some.map(([route]) => route)).join(', ')}`)
+        .map(([place, some]) => `- ${place}: ${code(some.map(([route]) => withoutGet(route))).join(', ')}`)
         .join('\n')}\n`,
   );
   const commandsByRight = grouped(Object.entries(commandRights), ([, of]) => code(of).join(' or ')).map(
@@ -107,7 +106,7 @@ function tableOfRights(): string {
     '\n## Roles\n',
     ...roles,
     '\n## Routes\n',
-    'By the right that the caller needs, and the place where the caller must hold it. Every other route is refused.\n',
+    'By the right that the caller needs, and the place where the caller must hold it. The method is GET where none is named. Every other route is refused.\n',
     ...routesByRight,
     '## Commands\n',
     ...commandsByRight,
@@ -123,6 +122,12 @@ function grouped<T>(items: readonly T[], by: (item: T) => string): [string, T[]]
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item]);
   return [...groups];
+}
+
+/** Without the method that most routes have. */
+function withoutGet(route: string): string {
+  const [method, path = ''] = route.split(' ');
+  return method === 'GET' ? path : route;
 }
 
 const placeWords: Record<RouteRights['place'], string> = {
@@ -195,11 +200,13 @@ const programs: AnyProgram[] = [
 /** docs/reference/settings.md: every setting, and the services that use it. */
 export function settingsDocument(): string {
   const { General, ...others } = curtailSettingGroups;
+  // CURTAIL_MODE stands among the modes.
+  const { mode, ...ofAgents } = agentSettings;
   const groups = {
     General: { ...settingsFile, ...General },
     ...others,
     'The console in a process of its own': withoutListed(consoleProgram.settings, others),
-    'The agent': agentSettings,
+    'The agent': ofAgents,
   };
   const sections = Object.entries(groups).map(([title, settings]) => {
     const users = variablesOf(settings).map((setting) => usersOf(title, setting));
@@ -223,7 +230,7 @@ const settingsHead = `# Settings
 
 Generated from the code by \`npm run docs\`. A setting is an environment variable, or a line \`NAME=value\` in the file that
 \`CURTAIL_SETTINGS\` names. The environment overrides the file, and an empty value counts as unset. All settings are checked at
-startup, and all that are wrong, missing or misspelt are listed at once. A secret may be in a file, which the setting ending in \`_FILE\` names; it is read at
+startup, and all that are wrong, missing or misspelt are listed at once; a warning names variables \`CURTAIL_…\` that are no settings. A secret may be in a file, which the setting ending in \`_FILE\` names; it is read at
 the start. \`--help\` of a service lists the settings that it uses. Numbers are whole. What has no
 default may be unset.
 `;

@@ -53,9 +53,9 @@ onYarn('faults of agents of YARN', () => {
       site: { 'yarn.nodemanager.resource.memory-mb': 20_480 },
     });
     shape = onOwnKafkaAndRedis();
-    const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
+    const { kafkaBrokers, kafkaTopicPrefix, redisUrl } = readSettings(curtailSettings, shape);
     system = await EmbeddedSystem.start({
-      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix },
+      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl },
       ...{ cluster: 'inventory', defaultMode: 'enforce', graceSeconds, reconcileSeconds: 1 },
       // So that faults come in the middle of a run.
       victimsPerSecond: 1,

@@ -52,7 +52,7 @@ describe('the units of systemd', () => {
     const unit = await read(name);
     const set = valuesOf(unit, 'Environment').map((one) => one.split('=')[0]!);
     expect(set.filter((variable) => !knownNames.has(variable))).toEqual([]);
-    // The default of CURTAIL_SHUTDOWN_SECONDS is 20.
+    // A service takes 20 s at most.
     expect(Number(valuesOf(unit, 'TimeoutStopSec')[0])).toBeGreaterThan(20);
     // The embedded PostgreSQL is ended by Curtail, not beside it.
     expect(valuesOf(unit, 'KillMode')).toEqual(['mixed']);

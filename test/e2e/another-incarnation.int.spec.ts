@@ -25,9 +25,9 @@ describe('a victim that another incarnation has replaced', () => {
 
   beforeAll(async () => {
     const shape = onOwnKafkaAndRedis();
-    const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
+    const { kafkaBrokers, kafkaTopicPrefix, redisUrl } = readSettings(curtailSettings, shape);
     system = await EmbeddedSystem.start({
-      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix },
+      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl },
       ...{ cluster: 'inventory', inventoryStaleSeconds: 600, reconcileSeconds: 1 },
     });
     partition = new TestPartition(system, 'default');

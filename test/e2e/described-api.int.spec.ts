@@ -304,8 +304,8 @@ describe('each operation of the API answers as the document says', () => {
     const db = await openDatabase(database.url);
     await withPastMonths(db, 3);
     const shape = onOwnKafkaAndRedis();
-    const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
-    const servers = { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix };
+    const { kafkaBrokers, kafkaTopicPrefix, redisUrl } = readSettings(curtailSettings, shape);
+    const servers = { kafkaBrokers, kafkaTopicPrefix, redisUrl };
     const receiver = createServer((_, response) => response.writeHead(204).end());
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;

@@ -19,11 +19,11 @@ describe('with Kafka that loses what it was given', () => {
   let admin: Admin;
   beforeAll(async () => {
     const shape = onOwnKafkaAndRedis();
-    const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
+    const { kafkaBrokers, kafkaTopicPrefix, redisUrl } = readSettings(curtailSettings, shape);
     kafka = new TestKafka(shape.CURTAIL_KAFKA_TOPIC_PREFIX!);
     admin = kafka.connection.admin();
     await admin.connect();
-    system = await EmbeddedSystem.start({ kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix });
+    system = await EmbeddedSystem.start({ kafkaBrokers, kafkaTopicPrefix, redisUrl });
   });
   afterAll(async () => {
     await system?.stop();

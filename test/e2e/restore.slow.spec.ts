@@ -56,8 +56,8 @@ if (!programs) {
 
     /** Curtail on one of the two clusters. */
     async function start(url: string, shape: Record<string, string>): Promise<EmbeddedSystem> {
-      const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
-      const settings = { ...careful, kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix };
+      const { kafkaBrokers, kafkaTopicPrefix, redisUrl } = readSettings(curtailSettings, shape);
+      const settings = { ...careful, kafkaBrokers, kafkaTopicPrefix, redisUrl };
       return EmbeddedSystem.start(settings, { url, drop: async () => {} });
     }
 

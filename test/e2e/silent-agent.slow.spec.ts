@@ -23,9 +23,9 @@ describe('a queue whose cluster was unknown until the deadline of its run', () =
 
   beforeAll(async () => {
     const shape = onOwnKafkaAndRedis();
-    const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
+    const { kafkaBrokers, kafkaTopicPrefix, redisUrl } = readSettings(curtailSettings, shape);
     system = await EmbeddedSystem.start({
-      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix },
+      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl },
       ...{ cluster: 'inventory', inventoryStaleSeconds: 5, reconcileSeconds: 1, deadlineSeconds: 30 },
       ...{ approveAboveVictims: 0 },
     });

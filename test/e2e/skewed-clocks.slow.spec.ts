@@ -18,9 +18,8 @@ const delayMs = 4000;
 const settings = {
   CURTAIL_GRACE_SECONDS: '0',
   CURTAIL_APPROVE_ABOVE_PERCENT: '100',
-  CURTAIL_DEADLINE_SECONDS: '300',
   // Only a wake-up is in time.
-  ...withConstants({ sweepMilliseconds: 60_000 }),
+  ...withConstants({ deadlineSeconds: 300, sweepMilliseconds: 60_000 }),
 };
 
 /** In NODE_OPTIONS stand both: the other clock, and the other constant. */

@@ -64,9 +64,7 @@ export async function startSystem(three: Three, options: SystemOptions = {}): Pr
     ...environmentOfServices(environmentOf(three), places),
     DATABASE_URL: databaseUrl,
     CURTAIL_KAFKA_TOPIC_PREFIX: `${own}.`,
-    CURTAIL_REDIS_PREFIX: `{${own}}`,
     CURTAIL_LOG_LEVEL: 'warn',
-    CURTAIL_LOG_FORMAT: 'json',
     CURTAIL_GRACE_SECONDS: '0',
     ...options.environment,
   };

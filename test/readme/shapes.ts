@@ -19,7 +19,7 @@ const kafka = () => ({
 });
 const redis = () => ({
   REDIS_URL: process.env.REDIS_URL ?? '',
-  CURTAIL_REDIS_PREFIX: `{test-${randomBytes(4).toString('hex')}}`,
+  CURTAIL_KAFKA_TOPIC_PREFIX: `test-${randomBytes(4).toString('hex')}.`,
 });
 
 /** Each with one value after the other of what selects a shape: cluster, mode, bus, wake-ups, database. */

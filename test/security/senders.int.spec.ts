@@ -86,9 +86,9 @@ describe('messages of outsiders, where a policy file binds their senders', () =>
     policyFile = join(folder.path, 'policy.json');
     writePolicy([scheduler.publicKey]);
     const shape = onOwnKafkaAndRedis();
-    const { kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix } = readSettings(curtailSettings, shape);
+    const { kafkaBrokers, kafkaTopicPrefix, redisUrl } = readSettings(curtailSettings, shape);
     system = await EmbeddedSystem.start({
-      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl, redisPrefix, policyFile },
+      ...{ kafkaBrokers, kafkaTopicPrefix, redisUrl, policyFile },
       ...{ token: 'a-token-of-administrators', localUser: 'ann' },
       ...{ cluster: 'inventory', inventoryStaleSeconds: 600, kafkaPartitions: 1 },
     });

@@ -29,7 +29,6 @@ const quiet = {
   CURTAIL_AUTH: 'none',
   CURTAIL_PORT: '0',
   CURTAIL_SAMPLE: 'no',
-  CURTAIL_LOG_FORMAT: 'json',
   NO_COLOR: '1',
 };
 

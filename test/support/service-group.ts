@@ -12,7 +12,6 @@ export function onOwnKafkaAndRedis(): Record<string, string> {
     KAFKA_BROKERS: kafkaBrokers().join(','),
     CURTAIL_KAFKA_TOPIC_PREFIX: `test-${own}.`,
     REDIS_URL: redis,
-    CURTAIL_REDIS_PREFIX: `{test-${own}}`,
   };
 }
 

@@ -43,7 +43,7 @@ export class ServiceProcess<A extends ProgramName = ServiceName> {
   ): ServiceProcess<A> {
     const child = spawn(process.execPath, [join(release, `dist/apps/${app}/src/main.js`)], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...ownVariables(), CURTAIL_PORT: '0', CURTAIL_LOG_FORMAT: 'json', ...environment },
+      env: { ...ownVariables(), CURTAIL_PORT: '0', ...environment },
     });
     return new ServiceProcess(app, child);
   }

@@ -131,7 +131,7 @@ describe('agents', () => {
     );
 
   it('may do what their roles allow, report a missing permission, and begin once it is granted', async () => {
-    const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
+    const agent = await start({ CURTAIL_AGENT_LEASE: `${own}/agent` });
     const line = await agent.logged(
       /Kubernetes does not allow ([^"]*?)\. An administrator can grant all rights that are needed with:/,
     );
@@ -147,7 +147,7 @@ describe('agents', () => {
   it('that lose their lease to another holder evict no one more, until they have it again', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const pods = await run(2);
-    const agent = await start({ CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own });
+    const agent = await start({ CURTAIL_AGENT_LEASE: `${own}/agent` });
     await agent.logged(/This agent is active/);
     await arrived('InventoryListed');
     const holdBy = (holderIdentity: string) => {
@@ -173,8 +173,7 @@ describe('agents', () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
     const [beside] = await kubernetes.runningPods(own, ['beside'], { node });
     const agent = await start({
-      CURTAIL_AGENT_LEASE: 'agent',
-      CURTAIL_AGENT_NAMESPACE: own,
+      CURTAIL_AGENT_LEASE: `${own}/agent`,
       CURTAIL_KUBERNETES_PROTECTED: 'elsewhere',
     });
     await agent.logged(/This agent is active/);
@@ -186,7 +185,7 @@ describe('agents', () => {
 
   it('of which two run at once: one is active, and when it dies the other continues with a greater sequence', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
-    const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
+    const lease = { CURTAIL_AGENT_LEASE: `${own}/agent` };
     const pods = await run(2);
     const first = await start(lease);
     await first.logged(/This agent is active/);
@@ -221,7 +220,7 @@ describe('agents', () => {
 
   it('of which the active one is frozen for longer than its lease: no pod is evicted twice, and no other pod', async () => {
     await grant('test-lease', rolesFor(['lease']).agent, own);
-    const lease = { CURTAIL_AGENT_LEASE: 'agent', CURTAIL_AGENT_NAMESPACE: own };
+    const lease = { CURTAIL_AGENT_LEASE: `${own}/agent` };
     // Held, so that a second request finds them leaving and not gone.
     const pods = await run(16, { finalizers: ['test.curtail.io/hold'] });
     const victims = pods.slice(0, 12);

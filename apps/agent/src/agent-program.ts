@@ -30,8 +30,7 @@ import { troubleLog } from './kubernetes/open-kubernetes.js';
 import { agentSettings } from './settings/agent-settings.js';
 import type { Watched } from './watching/watched.js';
 
-const { kafkaManageTopics, kafkaPartitions, kafkaReplication, kafkaRetentionHours, ...clientSettings } =
-  kafkaSettings;
+const { kafkaManageTopics, kafkaPartitions, ...clientSettings } = kafkaSettings;
 const general = { ...generalSettings, port: portSetting(8086) };
 
 export const agentProgram = {

@@ -7,7 +7,6 @@ import {
   assertCheckpoints,
   checkpointSettings,
   type KafkaSettings,
-  minimumAgeOfArchives,
   type Program,
   type Retention,
   type ServiceApp,
@@ -91,7 +90,7 @@ export const consoleApp = (
       providers,
       exports: providers.map(({ provide }) => provide),
       imports: [
-        archiveModule({ folder: settings.archiveDir, afterDays: minimumAgeOfArchives(settings) }),
+        archiveModule({ folder: settings.archiveDir, afterDays: settings.archiveAfterDays }),
         ...(settings.configIngest === undefined ? [] : [forwardModule(settings.configIngest)]),
       ],
     },

@@ -208,7 +208,7 @@ describe('the planner', () => {
     [
       'victims',
       { mostAllocations: 5, mostVictims: 1 },
-      /would have 2 victims, .* in steps, or raise CURTAIL_MOST_VICTIMS/,
+      /would have 2 victims, .* in steps, or raise CURTAIL_MOST_ALLOCATIONS/,
     ],
   ])('makes no plan of more %s than it may, and suggests what to do', async (_, limits, message) => {
     await planIt(await started('root.p.one', 1), plannerWith(limits));

@@ -5,11 +5,11 @@ export { FileInForce, type StaleFile } from './access/file-in-force.js';
 export { limitsOf, may, mayAnywhere, type PlaceOfRight } from './access/grants.js';
 export { type Content, passOn } from './access/passed-on.js';
 export { readPolicy } from './access/policy-file.js';
-export { builtInRoles, rights, roleNames } from './access/rights.js';
+export { type AccessRight, builtInRoles, rights, roleNames } from './access/rights.js';
 export { type CheckSenders, SenderCheck } from './access/sender-check.js';
 export { sharedSecretOf } from './access/shared-secret.js';
 export { digestOf, readTokens } from './access/static-tokens.js';
-export { commandRights, type RouteRights, routes, topicRights } from './access/table-of-rights.js';
+export { type RouteRights, routes } from './access/table-of-rights.js';
 export { Down } from './health/not-ready.js';
 export { Readiness, type ReadinessCheck } from './health/readiness.js';
 export { type ServerDown, ServersDown } from './health/ready-answer.js';
@@ -76,7 +76,7 @@ export {
   word,
   yesOrNo,
 } from './settings/kinds.js';
-export { given, readSettings } from './settings/read-settings.js';
+export { given, readSettings, warnOfUnknownSettings } from './settings/read-settings.js';
 export { holdSecret } from './settings/secrets.js';
 export {
   type DatabaseSettings,

@@ -7,7 +7,7 @@ import { Housekeeping } from './housekeeping.js';
 import { retentionSettings } from './settings/retention-settings.js';
 import { sharedTrims } from './trims.js';
 
-const kept = { ...readSettings(retentionSettings, {}), inboxDays: 7 };
+const kept = readSettings(retentionSettings, {});
 
 describe('housekeeping', () => {
   let server: TestDatabase;

@@ -5,19 +5,6 @@ import type { Metrics } from '#platform';
 import { type Trim, watchedTables } from './trims.js';
 
 const everyMs = 10 * 60 * 1000;
-/** Longer than the time between two deliveries of the same event from the log. */
-const shortestInboxDays = 7;
-
-/**
- * The retention of marks of handled events, in days. Events still on Kafka may be delivered again after a group lost
- * its offsets, so the marks outlive them.
- *
- * @param kafkaRetentionHours undefined: there is no Kafka.
- */
-export function inboxDaysFor(kafkaRetentionHours: number | undefined): number {
-  if (kafkaRetentionHours === undefined) return shortestInboxDays;
-  return Math.max(shortestInboxDays, Math.ceil(kafkaRetentionHours / 24) + 1);
-}
 
 /** Adds the partitions of the coming months to the log, and deletes expired rows, in small steps. */
 export class Housekeeping {

@@ -6,12 +6,11 @@ export type { Runtime } from './runtime.js';
 export { runtimeModule } from './runtime.module.js';
 export { Sampler } from './samples.js';
 export type { ServiceApp, Worker } from './service-app.js';
-export { appSettings, defaultMode } from './settings/app-settings.js';
+export { appSettings, defaultMode, mostVictimsOf } from './settings/app-settings.js';
 export {
   archiveSettings,
   assertCheckpoints,
   checkpointSettings,
-  minimumAgeOfArchives,
 } from './settings/checkpoint-settings.js';
 export {
   type ClusterSettings,

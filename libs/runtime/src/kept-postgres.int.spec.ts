@@ -18,7 +18,7 @@ const isPossible = SmallDisk.isPossible();
     beforeAll(async () => {
       disk = await SmallFolder.make(160);
       const dataDir = join(disk.path, 'data');
-      server = await KeptPostgres.start({ dataDir }, createLogger({ logLevel: 'silent', logFormat: 'json' }));
+      server = await KeptPostgres.start({ dataDir }, createLogger({ logLevel: 'silent' }));
     });
     afterAll(async () => {
       await server?.stop();

@@ -13,6 +13,7 @@ import {
   type SettingsSchema,
   Shutdown,
   sharedDatabaseSettings,
+  warnOfUnknownSettings,
 } from '#platform';
 import { runApps } from './run-apps.js';
 import type { ServiceApp } from './service-app.js';
@@ -98,6 +99,7 @@ export async function runProgram<S extends SettingsSchema>(
     const general = settings as unknown as GeneralSettings;
     assertListenAddress(general);
     const log = createLogger(general);
+    warnOfUnknownSettings(log, process.env);
     const shutdown = new Shutdown({ log, deadlineSeconds: general.shutdownSeconds });
     shutdown.listen();
     try {

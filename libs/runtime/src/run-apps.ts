@@ -20,7 +20,7 @@ import {
 } from '#platform';
 import { clusterParts } from './clusters.js';
 import { collectAfterStart } from './collect-after-start.js';
-import { Housekeeping, inboxDaysFor } from './housekeeping.js';
+import { Housekeeping } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { limitsOnRecord } from './note-limits.js';
 import { openRuntime, type Runtime } from './runtime.js';
@@ -195,9 +195,7 @@ function keepHouse(
   metrics: Metrics,
   { log, shutdown }: { log: Logger; shutdown: Shutdown },
 ): void {
-  const inboxDays = inboxDaysFor(settings.kafkaBrokers ? settings.kafkaRetentionHours : undefined);
-  const kept = { ...settings, inboxDays };
-  const trims = [...sharedTrims(kept), ...apps.flatMap((app) => app.trims?.(kept) ?? [])];
+  const trims = [...sharedTrims(settings), ...apps.flatMap((app) => app.trims?.(settings) ?? [])];
   const housekeeping = new Housekeeping(database, log, trims, metrics.tables);
   housekeeping.start();
   shutdown.register('workers', 'the housekeeping', () => housekeeping.stop());

@@ -26,10 +26,7 @@ const snapshotsAtOnce = 20;
 /** Rows that are deleted in one transaction. */
 export const trimmedAtOnce = 1000;
 
-export type Retention = SettingsOf<typeof retentionSettings> & {
-  /** Of marks of handled events. */
-  inboxDays: number;
-};
+export type Retention = SettingsOf<typeof retentionSettings>;
 
 /**
  * The trims of the tables that all services share, and their ages. They delete nothing that is open or running, or may

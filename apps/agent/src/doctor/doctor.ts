@@ -1,6 +1,7 @@
 import { type AgentRole, grantManifest, type KubernetesApi, whoAmI } from '#agents/kubernetes';
 import { BrokenInvariant } from '#contracts';
 import { probeKafka } from '#messaging/kafka';
+import type { SettingsOf } from '#platform';
 import {
   type KafkaSettings,
   type KubernetesSettings,
@@ -9,6 +10,7 @@ import {
   type YtsaurusVariables,
 } from '#runtime';
 import { machineNow, missingKubeconfigs, openApi, openYunikorn } from '../kubernetes/open-kubernetes.js';
+import type { agentSettings } from '../settings/agent-settings.js';
 import { type Check, clockCheck, runCheck, skewSeconds } from './check.js';
 import { kubernetesChecks } from './kubernetes-checks.js';
 import { namespaceChecks, yunikornChecks } from './queue-checks.js';
@@ -20,7 +22,8 @@ export interface ExamineOptions {
   settings: KubernetesSettings &
     YarnVariables &
     YtsaurusVariables &
-    KafkaSettings & { mode: AgentRole['mode']; lease: string | undefined; namespace: string | undefined };
+    KafkaSettings &
+    Pick<SettingsOf<typeof agentSettings>, 'mode' | 'lease'>;
   /** The address of a running Curtail, and its token. */
   server: string;
   token: string | undefined;
@@ -86,8 +89,8 @@ export async function manifestOf({ settings }: Pick<ExamineOptions, 'settings'>)
   }
 }
 
-const agentNamespace = ({ namespace }: ExamineOptions['settings'], api: KubernetesApi): string =>
-  namespace ?? api.namespace ?? usualNamespace;
+const agentNamespace = ({ lease }: ExamineOptions['settings'], api: KubernetesApi): string =>
+  lease?.namespace ?? api.namespace ?? usualNamespace;
 
 async function checksWithoutYunikorn(api: KubernetesApi, delay: string, options: string): Promise<Check[]> {
   const found = await Promise.all([

@@ -57,7 +57,7 @@ export function troubleLog(log: Logger): (what: string, error: Error) => void {
  * @throws SettingsError if YuniKorn's address is invalid, or is given for queues of namespaces.
  */
 export function openCluster(
-  settings: KubernetesSettings & { namespace?: string | undefined },
+  settings: KubernetesSettings & { lease?: { namespace?: string | undefined } | undefined },
   more: {
     api: KubernetesApi;
     partition: string;
@@ -78,7 +78,7 @@ export function openCluster(
       return { label, value };
     }),
     protectedNamespaces: protectedNamespaces(settings.kubernetesProtected, [
-      settings.namespace,
+      settings.lease?.namespace,
       podNamespace(),
     ]),
     onFinding: ({ object, field, message }) =>

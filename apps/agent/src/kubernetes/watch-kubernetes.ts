@@ -17,8 +17,8 @@ const probeMs = 3000;
 export function watchKubernetes({ settings, host, log, onTrouble }: WatchingOptions): Watched {
   const api = openApi(settings, (method, path, isWatch) => assertDeclared(method, path, isWatch));
   for (const missing of missingKubeconfigs(api)) log.warn({ context: api.context }, `${missing}.`);
-  const namespace = settings.namespace ?? api.namespace ?? usualNamespace;
   const { mode, kubernetesQueues: queues, lease, partition } = settings;
+  const namespace = lease?.namespace ?? api.namespace ?? usualNamespace;
   const role: AgentRole = { mode, queues, lease: lease !== undefined };
   let isAllowed = false;
   return {
@@ -53,12 +53,13 @@ export function watchKubernetes({ settings, host, log, onTrouble }: WatchingOpti
       const identity = `${host}_${randomUUID()}`;
       const leadership = new Leadership(api, {
         namespace,
-        name: lease,
+        name: lease.name,
         identity,
         now: machineNow,
-        onTrouble: (error) => onTrouble(`Could not use the lease ${namespace}/${lease}; retrying`, error),
+        onTrouble: (error) =>
+          onTrouble(`Could not use the lease ${namespace}/${lease.name}; retrying`, error),
       });
-      log.info({ identity }, `The agent is on standby for the lease ${namespace}/${lease}.`);
+      log.info({ identity }, `The agent is on standby for the lease ${namespace}/${lease.name}.`);
       await leadership.run(act, signal);
     },
     connect(assertHeld) {

@@ -1,7 +1,15 @@
-import { oneOf, optionalSetting, setting, word } from '#platform';
+import { kindOf, oneOf, optionalSetting, setting, word } from '#platform';
 import { watchedKinds } from '#runtime';
 
-const objectName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const objectName = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
+const right = 'the name of a Lease, or namespace/name';
+const lease = kindOf(
+  right,
+  word({ of: new RegExp(`^(?:${objectName}/)?${objectName}$`), right }).transform((text) => {
+    const [name = '', namespace] = text.split('/').reverse();
+    return { name, namespace };
+  }),
+);
 
 /** Settings of an agent that runs beside its cluster in its own process. */
 export const agentSettings = {
@@ -21,12 +29,7 @@ export const agentSettings = {
       help: 'The partition of this cluster in Curtail; with YuniKorn, which has its own partitions, it only names the consumer group of the agents; with YTsaurus it is not used: there the tree names both',
     },
   ),
-  lease: optionalSetting('CURTAIL_AGENT_LEASE', word({ of: objectName, right: 'the name of a Lease' }), {
-    help: 'The Lease that selects the active one of several agents; unset: there is only one agent. For Kubernetes; agents of YARN and YTsaurus choose the active one by a consumer group of Kafka',
+  lease: optionalSetting('CURTAIL_AGENT_LEASE', lease, {
+    help: 'The Lease that selects the active one of several agents, in the namespace of the pod or of the context, or else curtail, unless one is named; unset: there is only one agent. For Kubernetes; agents of YARN and YTsaurus choose the active one by a consumer group of Kafka',
   }),
-  namespace: optionalSetting(
-    'CURTAIL_AGENT_NAMESPACE',
-    word({ of: objectName, right: 'the name of a namespace' }),
-    { help: 'The namespace of that Lease; unset: that of the pod, or of the context, or curtail' },
-  ),
 };

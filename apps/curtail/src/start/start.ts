@@ -6,6 +6,7 @@ import {
   readSettings,
   Shutdown,
   userName,
+  warnOfUnknownSettings,
 } from '#platform';
 import { type CurtailSettings, curtailSettings, defaultMode, isWatchedKind } from '#runtime';
 import { agentOf } from './agents.js';
@@ -65,6 +66,7 @@ export async function startCurtail(
   mapStacks();
   const { settings, local } = await settingsOf(environment);
   const log = createLogger(settings);
+  warnOfUnknownSettings(log, environment);
   const shutdown = new Shutdown({ log, deadlineSeconds: settings.shutdownSeconds });
   shutdown.listen();
   try {

@@ -34,7 +34,7 @@ it.each<[string, InputError, string, RegExp]>([
     'too-large',
     /raise CURTAIL_MOST_ALLOCATIONS/,
   ],
-  ['too many victims', new TooManyVictims('root.a', 6, 5), 'too-large', /raise CURTAIL_MOST_VICTIMS/],
+  ['too many victims', new TooManyVictims('root.a', 6, 5), 'too-large', /raise CURTAIL_MOST_ALLOCATIONS/],
   [
     'a setting',
     new InputError('settings.ownerBudgets', 'is no budget'),

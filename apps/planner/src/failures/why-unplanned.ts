@@ -7,7 +7,7 @@ export class TooManyVictims extends InputError {
   constructor(queue: string, victims: number, most: number) {
     super(
       'victims',
-      `${queue} would have ${victims} victims, and a run may have ${most}: lower the quota in steps, or raise CURTAIL_MOST_VICTIMS and the memory of the services`,
+      `${queue} would have ${victims} victims, and a run may have ${most}: lower the quota in steps, or raise CURTAIL_MOST_ALLOCATIONS and the memory of the services`,
     );
   }
 }

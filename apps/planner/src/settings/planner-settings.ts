@@ -1,5 +1,5 @@
 import { pickSettings, type SettingsOf, valuesOf } from '#platform';
-import { appSettings } from '#runtime';
+import { appSettings, mostVictimsOf } from '#runtime';
 
 const planning = pickSettings(
   appSettings,
@@ -9,7 +9,6 @@ const planning = pickSettings(
   'defaultMode',
   'leaseSeconds',
   'mostAllocations',
-  'mostVictims',
 );
 const foresight = pickSettings(
   appSettings,
@@ -17,7 +16,6 @@ const foresight = pickSettings(
   'mode',
   'defaultMode',
   'mostAllocations',
-  'mostVictims',
   'approveAboveVictims',
   'approveAbovePercent',
   'foresight',
@@ -31,14 +29,17 @@ export const plannerSchema = { ...planning, ...foresight };
 /** The settings of runs and rounds, in the form that the planner uses. */
 export function plannerSettings(set: SettingsOf<typeof planning>) {
   const { leaseSeconds, ...rest } = valuesOf(planning, set);
-  return { ...rest, leaseMs: leaseSeconds * 1000 };
+  return { ...rest, mostVictims: mostVictimsOf(rest.mostAllocations), leaseMs: leaseSeconds * 1000 };
 }
 
 export type PlannerSettings = ReturnType<typeof plannerSettings>;
 export const PLANNER_SETTINGS = Symbol('PlannerSettings');
 
 /** The settings of advance notice. */
-export const foresightSettings = (set: SettingsOf<typeof foresight>) => valuesOf(foresight, set);
+export const foresightSettings = (set: SettingsOf<typeof foresight>) => ({
+  ...valuesOf(foresight, set),
+  mostVictims: mostVictimsOf(set.mostAllocations),
+});
 
 export type ForesightSettings = ReturnType<typeof foresightSettings>;
 export const FORESIGHT_SETTINGS = Symbol('ForesightSettings');

@@ -141,14 +141,6 @@ describe('ensureTopics', () => {
     expect((await settingsOf(name()))['cleanup.policy']).toBe('compact');
   });
 
-  it('names topics with fewer replicas than planned', async () => {
-    await ensure({});
-    const { left } = await ensure({ replication: 3 });
-    expect(left).toContain(
-      `${name()}: has 1 replica, 3 are configured; add replicas with kafka-reassign-partitions.sh`,
-    );
-  });
-
   it('does it for several at once', async () => {
     await Promise.all([ensure({}), ensure({}), ensure({})]);
     expect(await partitionsOf(name())).toBe(2);

@@ -80,12 +80,12 @@ async function create(admin: KeptAdmin, plans: TopicPlan[], report: TopicReport)
   report.created = coming.filter((name) => !unseen.includes(name));
   await secureCreated(
     admin,
-    plans.filter(({ topic, replication }) => replication < 0 && report.created.includes(topic)),
+    plans.filter(({ topic }) => report.created.includes(topic)),
     report,
   );
 }
 
-/** The default number of replicas is known only once a topic exists. */
+/** The brokers choose the number of replicas (`default.replication.factor`), so it is known only once a topic exists. */
 async function secureCreated(admin: KeptAdmin, plans: TopicPlan[], report: TopicReport): Promise<void> {
   if (plans.length === 0) return;
   const copies = copiesOf(await metadataOf(admin, plans));
@@ -99,7 +99,7 @@ async function secureCreated(admin: KeptAdmin, plans: TopicPlan[], report: Topic
     const config = configs.get(topic);
     if (!config || Number(config.values.get('min.insync.replicas')) >= 2) continue;
     await orLeave(report, `${topic}: settings`, () =>
-      mergeConfig(admin, topic, durabilityOf(copies.get(topic)!), config, report),
+      mergeConfig(admin, topic, { 'min.insync.replicas': '2' }, config, report),
     );
   }
 }
@@ -141,8 +141,8 @@ async function askFor(admin: KeptAdmin, plans: TopicPlan[]): Promise<string[]> {
       topics: plans.map((plan) => ({
         topic: plan.topic,
         numPartitions: plan.partitions,
-        replicationFactor: plan.replication,
-        configEntries: Object.entries({ ...configOf(plan), ...durabilityOf(plan.replication) }).map(
+        replicationFactor: -1,
+        configEntries: Object.entries({ ...configOf(plan), 'cleanup.policy': 'delete' }).map(
           ([name, value]) => ({ name, value }),
         ),
       })),
@@ -179,13 +179,6 @@ function configOf({ retentionMs, maxMessageBytes, compression }: TopicPlan): Rec
  * Settings that keep acknowledged messages, by the number of replicas: two brokers acknowledge, and a third may be
  * away. No message is removed because its key occurs again.
  */
-function durabilityOf(replicas: number): Record<string, string> {
-  return {
-    'cleanup.policy': 'delete',
-    ...(replicas >= 3 ? { 'min.insync.replicas': '2' } : {}),
-  };
-}
-
 async function bringUpToDate(
   admin: KeptAdmin,
   plans: TopicPlan[],
@@ -206,7 +199,6 @@ async function bringUpToDate(
       growPartitions(admin, plan, there, report, unpublished),
     );
     const replicas = copies.get(plan.topic) ?? 0;
-    report.left.push(...tooFewCopies(plan, replicas));
     const config = configs.get(plan.topic);
     if (!config) continue;
     report.left.push(...losesMessages(plan.topic, replicas, config));
@@ -261,14 +253,6 @@ async function growPartitions(
     // Another process was faster.
     if (answerOf(error) !== 'INVALID_PARTITIONS') throw error;
   }
-}
-
-function tooFewCopies({ topic, replication }: TopicPlan, replicas: number): string[] {
-  if (replicas === 0 || replicas >= replication) return [];
-  return [
-    `${topic}: has ${counted(replicas, 'replica')}, ${replication} are configured; add replicas with ` +
-      'kafka-reassign-partitions.sh',
-  ];
 }
 
 /** Settings under which messages may be lost, and the remedy. They may be intended, so they are not changed. */

@@ -1,5 +1,4 @@
-import { catalog, inboundTopics, topics } from '#contracts/events';
-import type { Consumer } from '../consumer.js';
+import { catalog, inboundTopics } from '#contracts/events';
 import { describeTrouble } from './kafka-trouble.js';
 import type { KafkaConnection } from './open-kafka.js';
 
@@ -12,8 +11,6 @@ const ofOthers = new Set<string>(Object.values(inboundTopics));
 export interface TopicPlan {
   topic: string;
   partitions: number;
-  /** -1: the default of the cluster. */
-  replication: number;
   /** -1: forever. */
   retentionMs: number;
   maxMessageBytes: number;
@@ -27,8 +24,6 @@ export interface TopicPlan {
 export interface RequestedTopics {
   /** Default 6: the maximum number of processes of a service that share its work. */
   partitions?: number;
-  /** Default: that of the cluster. */
-  replication?: number;
   /** Default 7 days: longer than any consumer may be away. */
   retentionMs?: number;
   /** Default 30 days. */
@@ -45,13 +40,12 @@ const dayMs = 86_400_000;
 
 /** All topics of the catalog, and that of dead letters, with their required properties. */
 export function planTopics(requested: RequestedTopics = {}): TopicPlan[] {
-  const { partitions = 6, replication = -1, maxMessageBytes = 8 * 1024 * 1024 } = requested;
+  const { partitions = 6, maxMessageBytes = 8 * 1024 * 1024 } = requested;
   const ofCatalog = new Set<string>(Object.values(catalog).map(({ topic }) => topic));
   const own = requested.senderTopics ?? [];
   return [...ofCatalog, deadLettersTopic, ...own].map((topic) => ({
     topic,
     partitions,
-    replication,
     retentionMs:
       topic === deadLettersTopic
         ? (requested.deadLetterRetentionMs ?? 30 * dayMs)
@@ -60,54 +54,6 @@ export function planTopics(requested: RequestedTopics = {}): TopicPlan[] {
     compression: ofOthers.has(topic) || own.includes(topic) ? 'uncompressed' : 'producer',
     ...requested.only?.[topic],
   }));
-}
-
-/** A rule (ACL) that a service needs. READ, WRITE and ALTER include DESCRIBE. */
-export interface Right {
-  resource: 'topic' | 'group';
-  /** With the prefix of the installation. */
-  name: string;
-  operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'CREATE' | 'ALTER' | 'DESCRIBE_CONFIGS' | 'ALTER_CONFIGS';
-}
-
-/**
- * The rights that a process needs, and no others (docs/how-to/kafka.md, "Rights").
- *
- * @param consumers that read from Kafka; those that need the order of the log read PostgreSQL.
- * @param relays it is a candidate for publishing the log.
- * @param watches topics whose ends it reads (`TopicWatermark`).
- * @param manages it creates topics and adjusts their settings.
- */
-export function rightsOf(
-  does: {
-    consumers: readonly Pick<Consumer, 'name' | 'topics' | 'order'>[];
-    relays: boolean;
-    watches?: readonly string[];
-    manages: boolean;
-  },
-  prefix = '',
-): Right[] {
-  const readers = does.consumers.filter(({ order }) => order !== 'log');
-  const ofTopic = (operation: Right['operation'], names: Iterable<string>) =>
-    [...names].map((name): Right => ({ resource: 'topic', name: prefix + name, operation }));
-  return [
-    ...ofTopic('READ', new Set(readers.flatMap((reader) => reader.topics))),
-    ...ofTopic('DESCRIBE', does.watches ?? []),
-    ...readers.map(
-      ({ name }): Right => ({ resource: 'group', name: `${prefix}curtail.${name}`, operation: 'READ' }),
-    ),
-    ...ofTopic('WRITE', [
-      ...(does.relays ? Object.values(topics) : []),
-      ...(readers.length > 0 ? [deadLettersTopic] : []),
-    ]),
-    ...(does.manages
-      ? planTopics().flatMap(({ topic }) =>
-          (['CREATE', 'ALTER', 'DESCRIBE_CONFIGS', 'ALTER_CONFIGS'] as const).flatMap((operation) =>
-            ofTopic(operation, [topic]),
-          ),
-        )
-      : []),
-  ];
 }
 
 /**

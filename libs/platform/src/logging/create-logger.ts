@@ -6,15 +6,14 @@ interface LineSink {
   write(line: string): unknown;
   isTTY?: boolean;
 }
-export type LogSettings = Pick<GeneralSettings, 'logLevel' | 'logFormat'>;
+export type LogSettings = Pick<GeneralSettings, 'logLevel'>;
 
 /**
- * The log of a process. Every line of every library is redacted here: secrets by the name of their field, and passwords
+ * The log of a process: lines for people on a terminal, JSON elsewhere. Every line of every library is redacted here: secrets by the name of their field, and passwords
  * and tokens within texts.
  */
 export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {
   const isColoured = out.isTTY === true && !process.env.NO_COLOR;
-  const pretty = (settings.logFormat ?? (out.isTTY ? 'pretty' : 'json')) === 'pretty';
   return pino(
     {
       level: settings.logLevel,
@@ -29,7 +28,7 @@ export function createLogger(settings: LogSettings, out: LineSink = process.stdo
     {
       write(line: string) {
         const safe = redactText(line);
-        out.write(pretty ? prettyLine(safe, isColoured) : safe);
+        out.write(out.isTTY ? prettyLine(safe, isColoured) : safe);
       },
     },
   );
@@ -81,7 +80,7 @@ const indent = '    ';
 const below = `\n${indent}`;
 
 /** A line of the JSON log as a line for people: time, level, context, message, other fields; a stack below it. */
-function prettyLine(json: string, colour: boolean): string {
+export function prettyLine(json: string, colour: boolean): string {
   const { time, level, context, msg, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const paint = (code: string | undefined, text: string) =>
     colour && code ? `${code}${text}${plain}` : text;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { nearestOf } from '#contracts';
 import { holdSecret } from './secrets.js';
@@ -76,25 +77,46 @@ export function readSettings<S extends SettingsSchema>(
   ]);
 }
 
-/** Of the programs that start servers for Curtail (docs/development.md): one letter or two from a setting. */
-const ofOthers = new Set(['CURTAIL_JAVA']);
+/** The file of settings, and variables of the command line, of compose, of one service alone, and of the tools for development. */
+const ofOthers = new Set(
+  (
+    'SETTINGS SERVER OUTPUT CONFIG PARTITION DEBUG CLIENT_CERT_FILE CLIENT_KEY_FILE DATABASE_PASSWORD IMAGE CONFIG_INGEST ' +
+    'JAVA GO HELM BROWSER PROMTOOL PG_BIN REDIS_SERVER INFRA_CACHE MAVEN_URL README PROPERTY_RUNS RECORD_HISTORIES'
+  )
+    .split(' ')
+    .map((name) => `CURTAIL_${name}`),
+);
+/** Of agents and tests, and those that Kubernetes sets for its services. */
+const ofOtherPrograms =
+  /^CURTAIL_(?:(?:AGENT|BENCH|TEST)_|(?:.+_)?SERVICE_(?:HOST|PORT)|(?:.+_)?PORT(?:_\d+_TCP|$))/;
 
 function misspelt(schema: SettingsSchema, given: Environment): SettingProblem[] {
   const known = variablesOf(schema).map((setting) => aboutSetting(setting).variable);
   const files = variablesOf(schema).flatMap((setting) => secretFileOf(setting, schema) ?? []);
-  return Object.entries(given).flatMap(([variable, value]) => {
-    if (
-      !value?.trim() ||
-      !variable.startsWith('CURTAIL_') ||
-      isVariable(variable) ||
-      files.includes(variable)
-    )
-      return [];
-    const meant = ofOthers.has(variable) ? undefined : nearestOf(variable, [...known, ...files]);
+  return unknownIn(given).flatMap((variable) => {
+    const meant = nearestOf(variable, [...known, ...files]);
     return meant === undefined
       ? []
       : [{ variable, wrong: 'is not a setting', remedy: `write ${meant}, or unset it` }];
   });
+}
+
+const unknownIn = (given: Environment): string[] =>
+  Object.keys(given).filter(
+    (name) =>
+      given[name]?.trim() &&
+      name.startsWith('CURTAIL_') &&
+      !(isVariable(name) || ofOthers.has(name) || ofOtherPrograms.test(name)),
+  );
+
+/** Warns of each variable that no program reads, such as a setting of another version: it has no effect, which may be unsafe. */
+export function warnOfUnknownSettings(log: Logger, env: Environment): void {
+  const inFile = env.CURTAIL_SETTINGS === undefined ? {} : readSettingsFile(env.CURTAIL_SETTINGS);
+  for (const variable of unknownIn({ ...inFile, ...env }))
+    log.warn(
+      { variable },
+      `${variable} is no setting of this version and has no effect: unset it, or set one that \`--help\` lists.`,
+    );
 }
 
 /** The content without its surrounding blanks; undefined without any. */

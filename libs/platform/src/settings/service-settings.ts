@@ -105,12 +105,9 @@ export const generalSettings = {
     oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     {
       default: 'info',
-      help: 'Minimum level of logged messages',
+      help: 'Minimum level of logged messages: lines for people on a terminal, JSON elsewhere',
     },
   ),
-  logFormat: optionalSetting('CURTAIL_LOG_FORMAT', oneOf(['pretty', 'json']), {
-    help: 'Format of the log; unset: pretty on a terminal, json elsewhere',
-  }),
   /** Of a configuration, snapshot or scenario in a request; 100,000 queues take a third of it. Other bodies have 64 KB. */
   bodyLimitBytes: constant(32 * 1024 * 1024),
   /** Of a JSON body: 60 queues inside one another, each of which takes two levels. */
@@ -132,10 +129,8 @@ export const generalSettings = {
   connectionLimit: constant(4000),
   /** For a request to arrive completely: the largest body arrives in time at 5 Mbit/s. */
   requestTimeoutSeconds: constant(60),
-  shutdownSeconds: setting('CURTAIL_SHUTDOWN_SECONDS', wholeNumber({ min: 1, max: 3600 }), {
-    default: 20,
-    help: 'Time limit for an orderly shutdown, in seconds; then the process exits immediately',
-  }),
+  /** For an orderly shutdown; then the process exits. A service under load needs a few; supervisors kill after 30, or are told to. */
+  shutdownSeconds: constant(20),
 };
 
 export type GeneralSettings = SettingsOf<typeof generalSettings>;

@@ -17,7 +17,8 @@ export interface AboutSetting {
   readonly secret: boolean | 'file';
 }
 const abouts = z.registry<AboutSetting>();
-const variables = new Set<string>();
+/** Of all programs of this process, with the `secret` of each. */
+const variables = new Map<string, AboutSetting['secret']>();
 
 /** One environment variable: a schema that reads its text, with its default; or a constant, which reads nothing. */
 export type Setting<T> = z.ZodType<T, string | undefined>;
@@ -65,13 +66,14 @@ function named<T>(
   kind: SettingKind<unknown>,
   { help, secret = false }: About,
 ): Setting<T> {
-  variables.add(variable);
+  variables.set(variable, secret);
   abouts.add(setting, { variable, help, right: rightOf(kind), secret });
   return setting;
 }
 
-/** Whether a setting of any program of this process has this name. */
-export const isVariable = (name: string): boolean => variables.has(name);
+/** Whether a setting of any program of this process has this name, or is read from the file that this variable names. */
+export const isVariable = (name: string): boolean =>
+  variables.has(name) || (name.endsWith('_FILE') && variables.get(name.slice(0, -5)) === true);
 
 /** @throws BrokenInvariant for a constant, which has no variable. */
 export function aboutSetting(setting: Setting<unknown>): AboutSetting {

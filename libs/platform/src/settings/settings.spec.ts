@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { kindOf, oneOf, proxies, wholeNumber } from './kinds.js';
-import { readSettings } from './read-settings.js';
+import { readSettings, warnOfUnknownSettings } from './read-settings.js';
 import { serviceSettings } from './service-settings.js';
 import {
   aboutSetting,
@@ -139,6 +140,23 @@ describe('settings', () => {
       expect(() => readSettings(serviceSettings, { [variable]: '7' })).not.toThrow();
     },
   );
+
+  it('warn of those that no version, or only another one, has: they have no effect', () => {
+    const file = join(folder, 'removed.env');
+    writeFileSync(file, 'CURTAIL_CEILING_PER_HOUR=5\nCURTAIL_PORT=0\n');
+    const warnings: string[] = [];
+    const log = { warn: (_: object, sentence: string) => warnings.push(sentence) } as unknown as Logger;
+    const env = { CURTAIL_LEASE_SECONDS: 'hunter22', CURTAIL_HOST_FILE: '/h', CURTAIL_TOKEN_FILE: '/t' };
+    const others = ['CURTAIL_SERVER', 'CURTAIL_AGENT_LEASE', 'CURTAIL_CONSOLE_PORT_8080_TCP', 'TERM'];
+    for (const name of others) Object.assign(env, { [name]: '7' });
+    warnOfUnknownSettings(log, { ...env, CURTAIL_EXTENSIONS: '', CURTAIL_SETTINGS: file });
+    expect(warnings.map((sentence) => sentence.split(' is no setting')[0])).toEqual([
+      'CURTAIL_CEILING_PER_HOUR',
+      'CURTAIL_LEASE_SECONDS',
+      'CURTAIL_HOST_FILE',
+    ]);
+    expect(warnings.join()).not.toContain('hunter22');
+  });
 
   it('have constants, which no variable changes and no list shows', () => {
     const schema = {

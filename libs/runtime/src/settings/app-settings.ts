@@ -7,7 +7,6 @@ import {
   rangesOfSettings,
   readDecreaseSettings as readPolicy,
   readQueueSetting,
-  waitingForApproval,
 } from '#contracts';
 import { constant, kindOf, oneOf, optionalSetting, setting, wholeNumber } from '#platform';
 
@@ -46,7 +45,7 @@ export const modeSettings = {
     help: 'Settings of the policy quota-decrease, as JSON',
   }),
   mode: optionalSetting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
-    help: 'observe: evict nothing, whatever mode is set for a partition; enforce, or unset: the modes of partitions count',
+    help: 'observe: evict nothing, whatever mode is set for a partition; enforce, or unset: the modes of partitions count; unset, the agent observes, too',
   }),
   defaultMode: defaultMode('enforce'),
   /** Of the rounds of policies whose settings have none: what starves for too long begins a round by itself. */
@@ -84,10 +83,11 @@ export const brakeSettings = {
   ceilingPerHour: constant<number | undefined>(undefined),
   ceilingPerConfiguration: constant<number | undefined>(undefined),
   ceilingClusterPercent: constant<number | undefined>(undefined),
-  deadlineSeconds: setting('CURTAIL_DEADLINE_SECONDS', wholeNumber({ min: 10, max: 604_800 }), {
-    default: 86_400,
-    help: `Time after which a run gives up its remaining victims, ${waitingForApproval} included, in seconds`,
-  }),
+  /**
+   * After it a run gives up its remaining victims, in seconds, the wait for approval included: a day, in which someone has been at work. Operators
+   * end a run earlier, or start another one.
+   */
+  deadlineSeconds: constant(86_400),
 };
 
 /** What owners of work are notified of, and may request. */
@@ -104,17 +104,16 @@ export const ownerSettings = {
 export const memorySettings = {
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
     default: 2_000_000,
-    help: 'Maximum number of allocations in a plan; a queue with more gets no plan, since it would need more memory',
-  }),
-  mostVictims: setting('CURTAIL_MOST_VICTIMS', wholeNumber({ min: 1, max: 1_000_000 }), {
-    default: 200_000,
-    help: 'Maximum number of victims of a run; larger runs are not carried out, and would need more memory',
+    help: 'Maximum number of allocations in a plan, of which a tenth may be victims; larger runs are not carried out, since they would need more memory',
   }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
     default: 1024,
     help: 'Memory limit of each thread for the plans of dry runs, of explanations or of replays, in MB; operators and teams have separate ones',
   }),
 };
+
+/** Of a run: an executor takes as much memory for a victim as a planner for ten allocations. */
+export const mostVictimsOf = (mostAllocations: number): number => Math.floor(mostAllocations / 10);
 
 export const snapshotSettings = {
   snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {

@@ -40,7 +40,10 @@ export const kafkaSettings = {
   kafkaTopicPrefix: setting(
     'CURTAIL_KAFKA_TOPIC_PREFIX',
     word({ of: /^[A-Za-z0-9._-]{0,64}$/, right: 'up to 64 letters, digits, . _ or -' }),
-    { default: '', help: 'Prefix of every topic and group' },
+    {
+      default: '',
+      help: 'Prefix of every topic and group, and of the keys in Redis: of each installation another one, where they share servers',
+    },
   ),
   kafkaTls: setting('CURTAIL_KAFKA_TLS', yesOrNo, {
     default: false,
@@ -74,19 +77,14 @@ export const kafkaSettings = {
   }),
   kafkaManageTopics: setting('CURTAIL_KAFKA_MANAGE_TOPICS', yesOrNo, {
     default: true,
-    help: 'Whether topics are created and adjusted to the next three settings; no: they are only checked',
+    help: 'Whether topics are created and adjusted; no: they are only checked',
   }),
   kafkaPartitions: setting('CURTAIL_KAFKA_PARTITIONS', wholeNumber({ min: 1, max: 1000 }), {
     default: 6,
     help: 'Partitions of a topic: the maximum number of processes of a service that share its work',
   }),
-  kafkaReplication: optionalSetting('CURTAIL_KAFKA_REPLICATION', wholeNumber({ min: 1, max: 15 }), {
-    help: 'Replicas of a new topic; unset: the default of the brokers',
-  }),
-  kafkaRetentionHours: setting('CURTAIL_KAFKA_RETENTION_HOURS', wholeNumber({ min: 1, max: 87_600 }), {
-    default: 168,
-    help: 'Retention of messages, in hours: longer than any service may be away',
-  }),
+  /** Of messages: a week is longer than any service is away, and a service that was away for longer reads from the log. */
+  kafkaRetentionHours: constant(168),
   /** For a connection to a broker; another one is tried next. */
   kafkaConnectMilliseconds: constant(3000),
   /** For an answer of a broker; the request is sent again. */
@@ -152,7 +150,6 @@ export function requestedTopics(settings: KafkaSettings): RequestedTopics {
   return {
     partitions: settings.kafkaPartitions,
     retentionMs: settings.kafkaRetentionHours * 3_600_000,
-    ...(settings.kafkaReplication === undefined ? {} : { replication: settings.kafkaReplication }),
   };
 }
 

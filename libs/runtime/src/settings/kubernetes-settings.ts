@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDelayDuration } from '#contracts';
-import { kindOf, list, oneOf, optionalSetting, type SettingsOf, setting, text } from '#platform';
+import { constant, kindOf, list, oneOf, optionalSetting, type SettingsOf, setting, text } from '#platform';
 
 const delay = kindOf(
   'a duration such as 10m or 1h30m, or 0',
@@ -30,12 +30,10 @@ export const kubernetesSettings = {
   }),
   yunikornNamespace: setting('CURTAIL_YUNIKORN_NAMESPACE', text({ min: 1, max: 63 }), {
     default: 'yunikorn',
-    help: 'The namespace of the ConfigMap with queues.yaml',
+    help: 'The namespace of YuniKorn, with the ConfigMap yunikorn-configs',
   }),
-  yunikornConfigMap: setting('CURTAIL_YUNIKORN_CONFIGMAP', text({ min: 1, max: 253 }), {
-    default: 'yunikorn-configs',
-    help: 'The ConfigMap whose key queues.yaml is the configuration of YuniKorn',
-  }),
+  /** YuniKorn reads its configuration from no other: the name is a constant of its own. */
+  yunikornConfigMap: constant('yunikorn-configs'),
   kubernetesDelay: setting('CURTAIL_KUBERNETES_DELAY', delay, {
     default: '0',
     help: 'The delay of namespaces without the annotation curtail.io/quota-preemption-delay, such as 10m; 0 enforces nothing there',

@@ -5,11 +5,10 @@ import {
   type SettingProblem,
   SettingsError,
   type SettingsOf,
-  setting,
   textFile,
-  word,
 } from '#platform';
 import type { RedisOptions } from '#timers';
+import type { KafkaSettings } from './kafka-settings.js';
 import { certificateProblems } from './own-certificate.js';
 
 /** The connection to the Redis of the wake-up queue. Without an address the queue is kept in the database. */
@@ -32,17 +31,6 @@ export const redisSettings = {
     help: 'Key of that certificate',
     secret: 'file',
   }),
-  redisPrefix: setting(
-    'CURTAIL_REDIS_PREFIX',
-    word({
-      of: /^\{[A-Za-z0-9._-]{1,64}\}$/,
-      right: 'letters, digits, . _ or - in braces, for example {curtail}',
-    }),
-    {
-      default: '{curtail}',
-      help: 'Prefix of every key; the braces keep them together in a Redis Cluster',
-    },
-  ),
 };
 export type RedisSettings = SettingsOf<typeof redisSettings>;
 
@@ -50,8 +38,10 @@ export type RedisSettings = SettingsOf<typeof redisSettings>;
  * @returns undefined without an address.
  * @throws SettingsError when settings conflict.
  */
-export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | undefined {
-  const { redisUrl: url } = settings;
+export function redisOptions(
+  settings: Partial<RedisSettings & Pick<KafkaSettings, 'kafkaTopicPrefix'>>,
+): RedisOptions | undefined {
+  const { redisUrl: url, kafkaTopicPrefix = '' } = settings;
   if (url === undefined) return undefined;
   const tls = given({ ca: settings.redisCa, cert: settings.redisCert, key: settings.redisKey });
   const problems: SettingProblem[] = [];
@@ -64,5 +54,6 @@ export function redisOptions(settings: Partial<RedisSettings>): RedisOptions | u
   }
   problems.push(...certificateProblems('CURTAIL_REDIS', tls));
   if (problems.length > 0) throw new SettingsError(problems);
-  return { url, tls, ...given({ prefix: settings.redisPrefix }) };
+  // The braces keep the keys together in a Redis Cluster.
+  return { url, tls, prefix: `{${kafkaTopicPrefix}curtail}` };
 }

@@ -13,6 +13,8 @@ export const retentionSettings = {
   }),
   /** Of nodes used for preemption; longer than a policy leaves a node alone. */
   nodeRetentionDays: constant(30),
+  /** Of marks of handled events: events on Kafka, which keeps them for a week, may be delivered again after a group lost its offsets. */
+  inboxDays: constant(8),
 };
 
 /** Of earlier versions of configurations, and of dead letters: people ask for them much later than for runs. */

@@ -33,7 +33,7 @@ const token = file('token', ' the token\n');
 
 type Environment = Record<string, string>;
 const kafka = (env: Environment) => kafkaOptions(readSettings(kafkaSettings, env), 'curtail-timer');
-const redis = (env: Environment) => redisOptions(readSettings(redisSettings, env));
+const redis = (env: Environment) => redisOptions(readSettings({ ...redisSettings, ...kafkaSettings }, env));
 function wrong(read: () => unknown): string[] {
   try {
     read();
@@ -64,9 +64,6 @@ describe('the settings of Kafka', () => {
       partitions: 6,
       retentionMs: 7 * 86_400_000,
     });
-    expect(requestedTopics(readSettings(kafkaSettings, { CURTAIL_KAFKA_REPLICATION: '3' })).replication).toBe(
-      3,
-    );
   });
 
   it.each(['20.20.2', '22.21.1', '24.5.0'])(
@@ -139,7 +136,7 @@ describe('the settings of Kafka', () => {
 
 describe('the settings of Redis', () => {
   it('are none without an address', () => {
-    expect(redis({ CURTAIL_REDIS_PREFIX: '{mine}' })).toBeUndefined();
+    expect(redis({})).toBeUndefined();
   });
 
   it('are an address, and the identity of the client', () => {
@@ -153,11 +150,11 @@ describe('the settings of Redis', () => {
       CURTAIL_REDIS_CA: ca,
       CURTAIL_REDIS_CERT: cert,
       CURTAIL_REDIS_KEY: key,
-      CURTAIL_REDIS_PREFIX: '{mine}',
+      CURTAIL_KAFKA_TOPIC_PREFIX: 'mine.',
     };
     expect(redis(all)).toEqual({
       url: 'rediss://timer:pw@one:6379',
-      prefix: '{mine}',
+      prefix: '{mine.curtail}',
       tls: { ca: authority.ca, cert: own.cert, key: own.key },
     });
   });
@@ -170,7 +167,6 @@ describe('the settings of Redis', () => {
       { REDIS_URL: 'rediss://one', CURTAIL_REDIS_CERT: cert, CURTAIL_REDIS_KEY: encrypted },
       ['CURTAIL_REDIS_KEY'],
     ],
-    [{ CURTAIL_REDIS_PREFIX: 'curtail' }, ['CURTAIL_REDIS_PREFIX']],
   ])('that conflict are reported by name: %j', (env, variables) => {
     const problems = wrong(() => redis({ REDIS_URL: 'redis://one:6379', ...env }));
     expect(problems.map((line) => line.trim().split(' ')[0])).toEqual(variables);
