@@ -4,13 +4,11 @@ import { NestFactory } from '@nestjs/core';
 import { stringify } from 'yaml';
 import { callsFor, type Purpose, rolesFor } from '#agents/kubernetes';
 import { webhookMessage } from '#contracts/api';
-import { eventSchemas, inboundSchemas } from '#contracts/events';
 import {
   aboutSetting,
   acceptedText,
   answerSchemaOf,
   builtInRoles,
-  commandRights,
   createLogger,
   openApiText,
   platformModule,
@@ -22,7 +20,6 @@ import {
   type SettingsSchema,
   Shutdown,
   secretFileOf,
-  topicRights,
   variablesOf,
 } from '#platform';
 import { programVersion } from '#platform/version';
@@ -43,6 +40,8 @@ import { executorProgram } from '../../apps/executor/src/executor.app.js';
 import { plannerProgram } from '../../apps/planner/src/planner.app.js';
 import { timerProgram } from '../../apps/timer/src/timer.app.js';
 import { asyncApi } from './asyncapi/document.js';
+import { commandRights, topicRights } from './described-rights.js';
+import { eventSchemas, inboundSchemas } from './event-schemas.js';
 
 @Module({})
 class DescribedModule {}

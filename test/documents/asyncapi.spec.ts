@@ -4,9 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { catalog, inboundSchemas, inboundTopics, topics } from '#contracts/events';
+import { catalog, inboundTopics, topics } from '#contracts/events';
 import { deadLetterHeaders, deadLettersTopic } from '#messaging/kafka';
 import { asyncApi } from '../../scripts/documents/asyncapi/document.js';
+import { inboundSchemas } from '../../scripts/documents/event-schemas.js';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0.json') as object;
 

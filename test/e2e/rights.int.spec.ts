@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inboundTopics } from '#contracts/events';
-import { commandRights, readSettings, routes, topicRights } from '#platform';
+import { readSettings, routes } from '#platform';
 import { curtailSettings } from '#runtime';
 import { allCommands } from '../../apps/curtail/src/cli/commands/index.js';
 import { buildProgram } from '../../apps/curtail/src/cli/program.js';
+import { commandRights, topicRights } from '../../scripts/documents/described-rights.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 

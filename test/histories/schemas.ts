@@ -1,5 +1,6 @@
 import { type EventName, isObject } from '#contracts';
-import { catalog, eventSchemas, schemaVersion, typesOf } from '#contracts/events';
+import { catalog, schemaVersion, typesOf } from '#contracts/events';
+import { eventSchemas } from '../../scripts/documents/event-schemas.js';
 
 type Json = Record<string, unknown>;
 

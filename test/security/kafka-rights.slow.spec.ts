@@ -4,21 +4,13 @@ import type { Type } from '@nestjs/common';
 import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
 import type { DataSource } from 'typeorm';
 import type { Message } from '#agents';
-import { agentRights, EvictionRecords, KafkaTransport } from '#agents/kafka';
+import { EvictionRecords, KafkaTransport } from '#agents/kafka';
 import { EvictionAnswers, InventoryReports } from '#clusters';
 import type { DomainEvent } from '#contracts';
 import { catalog } from '#contracts/events';
 import { append, type Outgoing, openDatabase } from '#event-store';
 import { type Consumer, subscriptionsOf } from '#messaging';
-import {
-  type KafkaBus,
-  logMessages,
-  openKafka,
-  Publisher,
-  type Right,
-  rightsOf,
-  TopicWatermark,
-} from '#messaging/kafka';
+import { type KafkaBus, logMessages, openKafka, Publisher, TopicWatermark } from '#messaging/kafka';
 import { TakeSubmissions } from '../../apps/config-ingest/src/submit/take-submissions.js';
 import { TakeAnswers } from '../../apps/console/src/answers/take-answers.js';
 import { CarryOutPlans } from '../../apps/executor/src/carry-out-plans.js';
@@ -31,6 +23,7 @@ import { createMigratedDatabase, type TestDatabase } from '../support/database.j
 import { marker, markers } from '../support/events.js';
 import { TestKafka } from '../support/kafka.js';
 import { Recorded } from '../support/recorded.js';
+import { agentRights, type Right, rightsOf } from './kafka-rights.js';
 
 /** The topics that each service reads from Kafka. */
 const services: Record<string, Type[]> = {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Consumer } from 'kafkajs';
 import { topics } from '#contracts/events';
-import { describeTrouble, type KafkaConnection, leave, type Right } from '#messaging/kafka';
+import { describeTrouble, type KafkaConnection, leave } from '#messaging/kafka';
 import { whenAborted } from '#waiting';
 import { AgentError } from './agent-error.js';
 
@@ -38,11 +38,6 @@ const settleMs = 2000;
 const restMs = { first: 250, longest: 5000 };
 /** Who has it is active; every agent may read this topic anyway. */
 const electing = { topic: topics.control, partition: 0 };
-
-/** The permission that election needs, beside those of an agent. */
-export const electionRights = (group: string, names: Pick<KafkaConnection, 'groupName'>): Right[] => [
-  { resource: 'group', name: names.groupName(group), operation: 'READ' },
-];
 
 /**
  * Selects one active agent of several where the cluster itself has no leases: by a consumer group of Kafka. The member that the first partition

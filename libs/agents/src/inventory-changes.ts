@@ -19,14 +19,9 @@ export interface InventoryChanges {
 }
 
 /** The whole inventory. */
-export interface InventoryListing {
-  nodes: NodeReport[];
-  applications: ApplicationReport[];
-  allocations: AllocationReport[];
-  budgets: BudgetReport[];
-}
+export type InventoryListing = Pick<InventoryChanges, 'nodes' | 'applications' | 'allocations' | 'budgets'>;
 
-export const idsOf = (things: readonly { id: string }[]): string[] => things.map(({ id }) => id);
+const idsOf = (things: readonly { id: string }[]): string[] => things.map(({ id }) => id);
 
 /** A thing as it is now (undefined: it is gone) and as it was last reported (undefined: never). */
 interface Item<T> {
@@ -109,6 +104,46 @@ export class ReportedItems<T extends { id: string }> {
     if (item.isTouched) return;
     item.isTouched = true;
     this.touched.push(item);
+  }
+}
+
+/** An inventory, with the changes since the last report. */
+export class ReportedInventory {
+  readonly nodes = new ReportedItems<NodeReport>();
+  protected readonly applications = new ReportedItems<ApplicationReport>();
+  /** A new incarnation of an id ends the previous one. */
+  protected readonly allocations = new ReportedItems<AllocationReport>(
+    (earlier, now) => earlier.uid !== now.uid,
+  );
+  protected readonly budgets = new ReportedItems<BudgetReport>();
+
+  /** Returns the changes since the last call, or since the last listing. */
+  changes(): InventoryChanges {
+    const nodes = this.nodes.take();
+    const applications = this.applications.take();
+    const allocations = this.allocations.take();
+    const budgets = this.budgets.take();
+    return {
+      nodes: nodes.changed,
+      nodesGone: idsOf(nodes.gone),
+      applications: applications.changed,
+      applicationsGone: idsOf(applications.gone),
+      allocations: allocations.changed,
+      allocationsGone: allocations.gone.map(({ id, uid, queue }) => ({ id, uid, queue })),
+      budgets: budgets.changed,
+      budgetsGone: idsOf(budgets.gone),
+    };
+  }
+
+  /** Returns everything. Changes until now count as reported with it. */
+  listing(): InventoryListing {
+    this.changes();
+    return {
+      nodes: [...this.nodes.values()],
+      applications: [...this.applications.values()],
+      allocations: [...this.allocations.values()],
+      budgets: [...this.budgets.values()],
+    };
   }
 }
 

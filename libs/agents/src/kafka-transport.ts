@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { KafkaMessage } from 'kafkajs';
-import { catalog, eventName, inboundTopics, topics } from '#contracts/events';
+import { catalog, eventName, topics } from '#contracts/events';
 import {
   type KafkaConnection,
   type Messages,
   Publisher,
-  type Right,
   type Sendable,
   unreadableWhole,
 } from '#messaging/kafka';
@@ -37,31 +36,6 @@ const consumedTopics = [topics.evictionRequests, topics.evictions, topics.quota,
 /** A record of an eviction that is older is skipped: a cluster keeps events of its own no longer, and the topic is read from its beginning once. */
 const recordedWithinMs = 3_600_000;
 const isRecord = (name: string) => name === 'VictimEvicted' || name === 'VictimGone';
-
-/**
- * The permissions of an agent on the brokers, and no others (docs/how-to/kafka.md, "Rights").
- *
- * @param names adds the prefix of the installation to topics and groups.
- */
-export function agentRights(group: string, names: Pick<KafkaConnection, 'topicName' | 'groupName'>): Right[] {
-  return [
-    ...consumedTopics.map(
-      (topic): Right => ({ resource: 'topic', name: names.topicName(topic), operation: 'READ' }),
-    ),
-    { resource: 'group', name: names.groupName(group), operation: 'READ' },
-    ...sentTopics.map(
-      (topic): Right => ({ resource: 'topic', name: names.topicName(topic), operation: 'WRITE' }),
-    ),
-  ];
-}
-
-/** The topics that an agent writes to. */
-const sentTopics = [
-  inboundTopics.inventory,
-  inboundTopics.evictionAnswers,
-  inboundTopics.submissions,
-  inboundTopics.ownerAnswers,
-];
 
 type Outgoing = Sendable & { headers: Record<string, string> };
 

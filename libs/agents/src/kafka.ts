@@ -1,3 +1,3 @@
 export { EvictionRecords } from './eviction-records.js';
 export { GroupLeadership } from './group-leadership.js';
-export { agentRights, KafkaTransport } from './kafka-transport.js';
+export { KafkaTransport } from './kafka-transport.js';

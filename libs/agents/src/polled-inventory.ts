@@ -1,21 +1,9 @@
 import type { ClusterPoll } from './cluster-poll.js';
-import {
-  type AllocationReport,
-  type ApplicationReport,
-  type InventoryChanges,
-  type InventoryListing,
-  idsOf,
-  type NodeReport,
-  ReportedItems,
-} from './inventory-changes.js';
+import { ReportedInventory } from './inventory-changes.js';
 import type { ConfigurationSource, ReportSource, SourceConfiguration } from './port.js';
 
-/** The inventory of a cluster that is polled, with the changes since the last report. The id of an allocation is its incarnation. */
-export class PolledInventory {
-  protected readonly nodes = new ReportedItems<NodeReport>();
-  protected readonly applications = new ReportedItems<ApplicationReport>();
-  protected readonly allocations = new ReportedItems<AllocationReport>();
-
+/** The inventory of a cluster that is polled. The id of an allocation is its incarnation. */
+export class PolledInventory extends ReportedInventory {
   /** The number of known allocations. */
   get size(): number {
     return this.allocations.size;
@@ -24,34 +12,6 @@ export class PolledInventory {
   /** The queue that an allocation counts in; undefined if it is not known. */
   queueOf(allocation: string): string | undefined {
     return this.allocations.get(allocation)?.queue;
-  }
-
-  /** Returns the changes since the last call, or since the last listing. */
-  changes(): InventoryChanges {
-    const nodes = this.nodes.take();
-    const applications = this.applications.take();
-    const allocations = this.allocations.take();
-    return {
-      nodes: nodes.changed,
-      nodesGone: idsOf(nodes.gone),
-      applications: applications.changed,
-      applicationsGone: idsOf(applications.gone),
-      allocations: allocations.changed,
-      allocationsGone: allocations.gone.map(({ id, queue }) => ({ id, uid: id, queue })),
-      budgets: [],
-      budgetsGone: [],
-    };
-  }
-
-  /** Returns everything. Changes until now count as reported with it. */
-  listing(): InventoryListing {
-    this.changes();
-    return {
-      nodes: [...this.nodes.values()],
-      applications: [...this.applications.values()],
-      allocations: [...this.allocations.values()],
-      budgets: [],
-    };
   }
 }
 

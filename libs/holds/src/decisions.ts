@@ -122,12 +122,6 @@ export const AWAITS_APPROVAL = (enforcement: string) => `
         (SELECT count(*) > 0 AS any, coalesce(bool_or(data ->> 'ceilings' = 'true'), false) AS ceilings
          ${eventsIn(`'${operatorStream('')}' || ${enforcement}`, typesOf('PlanApproved'))}) AS given)`;
 
-/** What a command on a run is decided by. */
-export interface DecidedRun {
-  /** `waitingForApproval`: it can be approved and rejected. undefined: it is not open. */
-  status: RunStatus | undefined;
-}
-
 interface Facts {
   waits: boolean;
   approved: boolean;

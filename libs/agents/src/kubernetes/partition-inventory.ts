@@ -1,14 +1,5 @@
 import type { Resources } from '#contracts';
-import {
-  type AllocationReport,
-  type ApplicationReport,
-  type BudgetReport,
-  type InventoryChanges,
-  type InventoryListing,
-  idsOf,
-  type NodeReport,
-  ReportedItems,
-} from '../inventory-changes.js';
+import { type BudgetReport, type InventoryChanges, ReportedInventory } from '../inventory-changes.js';
 import type { AnswerOfOwner } from '../port.js';
 import { ownerAnswerOf } from './owner-answer.js';
 import type { PodWork } from './pod-work.js';
@@ -25,14 +16,9 @@ export interface Member {
   budgets: readonly string[];
 }
 
-/** The inventory of one partition, with the changes since the last report. */
-export class PartitionInventory {
-  readonly nodes = new ReportedItems<NodeReport>();
-  private readonly budgets = new ReportedItems<BudgetReport>();
+/** The inventory of one partition. The id of an allocation is `namespace/name`: a new pod of that name ends the previous one. */
+export class PartitionInventory extends ReportedInventory {
   private hasOldBudgets = true;
-  private readonly applications = new ReportedItems<ApplicationReport>();
-  /** By `namespace/name`: a new pod of that name ends the previous one. */
-  private readonly allocations = new ReportedItems<AllocationReport>((pod, now) => pod.uid !== now.uid);
   /** The id of the answer that each pod gives. */
   private readonly answered = new Map<string, string>();
   private readonly unsentAnswers: AnswerOfOwner[] = [];
@@ -40,7 +26,9 @@ export class PartitionInventory {
   private readonly stale = new Set<string>();
 
   /** @param allBudgets the disruption budgets of the cluster: they are few, so each partition has all of them. */
-  constructor(private readonly allBudgets: () => Iterable<BudgetReport>) {}
+  constructor(private readonly allBudgets: () => Iterable<BudgetReport>) {
+    super();
+  }
 
   budgetsChanged(): void {
     this.hasOldBudgets = true;
@@ -80,36 +68,11 @@ export class PartitionInventory {
     if (members?.size === 0) this.members.delete(application);
   }
 
-  /** Returns the changes since the last call, or since the last listing. */
-  changes(): InventoryChanges {
+  override changes(): InventoryChanges {
     for (const id of this.stale) this.placeApplication(id);
     this.stale.clear();
     if (this.hasOldBudgets) this.takeBudgets();
-    const nodes = this.nodes.take();
-    const budgets = this.budgets.take();
-    const applications = this.applications.take();
-    const allocations = this.allocations.take();
-    return {
-      nodes: nodes.changed,
-      nodesGone: idsOf(nodes.gone),
-      applications: applications.changed,
-      applicationsGone: idsOf(applications.gone),
-      allocations: allocations.changed,
-      allocationsGone: allocations.gone.map(({ id, uid, queue }) => ({ id, uid, queue })),
-      budgets: budgets.changed,
-      budgetsGone: idsOf(budgets.gone),
-    };
-  }
-
-  /** Returns the whole inventory; changes until now count as reported with it. */
-  listing(): InventoryListing {
-    this.changes();
-    return {
-      nodes: [...this.nodes.values()],
-      applications: [...this.applications.values()],
-      allocations: [...this.allocations.values()],
-      budgets: [...this.budgets.values()],
-    };
+    return super.changes();
   }
 
   /** Returns the answers of owners since the last call: each when it is given, and again after it was withdrawn. */

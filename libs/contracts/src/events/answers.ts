@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, inboundLimits, moment, partitionName } from './inbound-shapes.js';
-import { actor, instant, reason } from './shapes.js';
+import { instant, reason, sent } from './shapes.js';
 
 /**
  * Answers of owners to the eviction that is coming. `ready`: evict it now. `checkpointed`: its work is saved. `extend`: evict it later
@@ -15,8 +15,7 @@ const answered = {
   answer: z.enum(ownerAnswers),
   /** The owner's own id of the answer: sent again, it counts once. */
   id: z.string(),
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
 };
 
 /** An answer counts from now on. */

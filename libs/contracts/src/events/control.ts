@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actor, instant } from './shapes.js';
+import { commanded, instant, sent } from './shapes.js';
 
 /**
  * When a freeze is in effect: once, or recurring (RFC 5545). `start` is a local time of the zone; `duration` is that of ISO 8601, whose
@@ -15,15 +15,12 @@ export type FreezeWindow = z.infer<typeof freezeWindow>;
 export const killSwitchSet = z.object({
   partition: z.string(),
   queue: z.string().nullable(),
-  by: z.string(),
-  actor: actor.optional(),
-  reason: z.string().optional(),
+  ...commanded,
 });
 export const killSwitchCleared = z.object({
   partition: z.string(),
   queue: z.string().nullable(),
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
 });
 /** No clock of the queue and of those below starts a run in the window. `queue` null = the whole partition. */
 export const freezeSet = z.object({
@@ -33,9 +30,7 @@ export const freezeSet = z.object({
   window: freezeWindow,
   /** The configuration sets it, and `by` sent that; absent: an operator set it. */
   configured: z.literal(true).optional(),
-  by: z.string(),
-  actor: actor.optional(),
-  reason: z.string().optional(),
+  ...commanded,
 });
 /** These freezes no longer hold. */
 export const freezeCleared = z.object({
@@ -43,24 +38,19 @@ export const freezeCleared = z.object({
   freezes: z.array(z.object({ freeze: z.string(), queue: z.string().nullable() })).min(1),
   /** A configuration without them, sent by `by`; absent: an operator cleared them. */
   configured: z.literal(true).optional(),
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
 });
 export const cancelRequested = z.object({
   partition: z.string(),
   queue: z.string(),
   enforcement: z.string(),
-  by: z.string(),
-  actor: actor.optional(),
-  reason: z.string().optional(),
+  ...commanded,
 });
 const configuration = {
   partition: z.string(),
   /** The version. */
   configuration: z.number().int().min(1),
-  by: z.string(),
-  actor: actor.optional(),
-  reason: z.string().optional(),
+  ...commanded,
   /** Its runs at that time that were not over. */
   runs: z.number().int().min(0),
 };
@@ -73,25 +63,20 @@ export const enforcementRequested = z.object({
   partition: z.string(),
   queue: z.string(),
   atOnce: z.boolean(),
-  by: z.string(),
-  actor: actor.optional(),
-  reason: z.string().optional(),
+  ...commanded,
 });
 /** Enforcement mode of a partition from now on. */
 export const modeChanged = z.object({
   partition: z.string(),
   mode: z.enum(['observe', 'enforce']),
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
 });
 /** Settings of a queue and all below it, `root` for the partition: each `from` and `to` is null where no operator has set it. */
 export const settingsChanged = z.object({
   partition: z.string(),
   queue: z.string(),
   changes: z.array(z.object({ setting: z.string(), from: z.unknown(), to: z.unknown() })).min(1),
-  by: z.string(),
-  actor: actor.optional(),
-  reason: z.string().optional(),
+  ...commanded,
 });
 /** A held listing is applied. It removes `drops` of `of` running allocations. */
 export const inventoryAccepted = z.object({
@@ -99,8 +84,7 @@ export const inventoryAccepted = z.object({
   sequence: z.number(),
   drops: z.number(),
   of: z.number(),
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
 });
 /** The sequences of a partition are reset: its sender may restart from any number. */
 export const inventoryReset = z.object({
@@ -108,22 +92,19 @@ export const inventoryReset = z.object({
   /** The last known ones. */
   listedSequence: z.number(),
   newestSequence: z.number(),
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
 });
 const letters = z.array(z.object({ consumer: z.string(), event: z.string() }));
 /** Dead letters are passed to their consumers again. */
 export const deadLettersRetried = z.object({
   partition: z.string(),
   letters,
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
 });
 /** Dead letters are discarded. */
 export const deadLettersDiscarded = z.object({
   partition: z.string(),
   letters,
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
   reason: z.string(),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Plan } from '../planning/plan.js';
-import { actor, clusterFraction, fact, instant, notice, reason, resources } from './shapes.js';
+import { clusterFraction, commanded, fact, instant, notice, reason, resources, sent } from './shapes.js';
 
 const run = {
   partition: z.string(),
@@ -85,8 +85,7 @@ export const planApproved = z.object({
   partition: z.string(),
   queue: z.string(),
   enforcement: z.string(),
-  by: z.string(),
-  actor: actor.optional(),
+  ...sent,
   /** The ceilings of the partition are lifted for this run, which waited because of one. */
   ceilings: z.literal(true).optional(),
   /** The run is one of those that this version of the configuration causes, all of which are approved together. */
@@ -96,7 +95,5 @@ export const planRejected = z.object({
   partition: z.string(),
   queue: z.string(),
   enforcement: z.string(),
-  by: z.string(),
-  actor: actor.optional(),
-  reason: z.string().optional(),
+  ...commanded,
 });

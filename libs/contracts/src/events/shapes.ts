@@ -85,3 +85,7 @@ export const actor = z.object({
   /** What a request with a shared token calls its sender; unchecked. */
   claimed: z.string().optional(),
 });
+
+/** Who sent a command or an answer: the name that was given, and the credential. */
+export const sent = { by: z.string(), actor: actor.optional() };
+export const commanded = { ...sent, reason: z.string().optional() };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { DomainEvent } from '#contracts';
+import type { DomainEvent, EventData } from '#contracts';
 import { checkData } from '#contracts/events';
 import { callOff, decideForesight, type ForesightCheck, mostNotified } from './decide.js';
-import { evolveForesight, type Foresight, nothingForeseen, type PlannedOwner } from './state.js';
+import { type Foreseen, type Foresight, nothingForeseen, type PlannedOwner } from './state.js';
 
 const place = { partition: 'default', queue: 'root.a' };
 const dueAt = '2026-11-25T11:00:00.000Z';
@@ -210,3 +210,44 @@ it('folds, after any checks, withdrawals and runs, to what owners know, with at 
     { numRuns: 60 },
   );
 });
+
+/** What a reader of the log knows after an event; events of other kinds change nothing. */
+function evolveForesight(state: Foresight, event: DomainEvent): Foresight {
+  switch (event.name) {
+    case 'VictimForeseen': {
+      const { enforcement, application } = event.data;
+      const known = enforcement === state.enforcement ? state.owners : nothingForeseen.owners;
+      return { enforcement, owners: new Map(known).set(application, foreseenBy(event.data)) };
+    }
+    case 'ForesightWithdrawn': {
+      if (event.data.enforcement !== state.enforcement) return state;
+      const owners = new Map(state.owners);
+      owners.delete(event.data.application);
+      return owners.size === 0 ? nothingForeseen : { ...state, owners };
+    }
+    case 'EnforcementStarted':
+      return event.data.enforcement === state.enforcement ? nothingForeseen : state;
+    default:
+      return state;
+  }
+}
+
+function foreseenBy(data: EventData<'VictimForeseen'>): Foreseen {
+  const { application, user, victims, allocations, digest, resources } = data;
+  const { rule, facts, reason, dueAt, since, checks, needsApproval } = data;
+  return {
+    application,
+    ...(user !== undefined && { user }),
+    victims,
+    allocations,
+    digest,
+    resources,
+    rule,
+    ...(facts && { facts }),
+    reason,
+    dueAt,
+    since,
+    checks,
+    needsApproval,
+  };
+}

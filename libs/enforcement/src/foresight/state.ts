@@ -1,4 +1,4 @@
-import type { DomainEvent, EventData, Facts, Resources } from '#contracts';
+import type { Facts, Resources } from '#contracts';
 import type { Stop } from '../run/control.js';
 
 /** What a plan would take from one application. */
@@ -50,47 +50,6 @@ export interface Foresight {
 }
 
 export const nothingForeseen: Foresight = { owners: new Map() };
-
-/** One event applied; events of other kinds change nothing. */
-export function evolveForesight(state: Foresight, event: DomainEvent): Foresight {
-  switch (event.name) {
-    case 'VictimForeseen': {
-      const { enforcement, application } = event.data;
-      const known = enforcement === state.enforcement ? state.owners : nothingForeseen.owners;
-      return { enforcement, owners: new Map(known).set(application, foreseenBy(event.data)) };
-    }
-    case 'ForesightWithdrawn': {
-      if (event.data.enforcement !== state.enforcement) return state;
-      const owners = new Map(state.owners);
-      owners.delete(event.data.application);
-      return owners.size === 0 ? nothingForeseen : { ...state, owners };
-    }
-    case 'EnforcementStarted':
-      return event.data.enforcement === state.enforcement ? nothingForeseen : state;
-    default:
-      return state;
-  }
-}
-
-function foreseenBy(data: EventData<'VictimForeseen'>): Foreseen {
-  const { application, user, victims, allocations, digest, resources } = data;
-  const { rule, facts, reason, dueAt, since, checks, needsApproval } = data;
-  return {
-    application,
-    ...(user !== undefined && { user }),
-    victims,
-    allocations,
-    digest,
-    resources,
-    rule,
-    ...(facts && { facts }),
-    reason,
-    dueAt,
-    since,
-    checks,
-    needsApproval,
-  };
-}
 
 /** Why nothing is foreseen any more for the clock of a queue: its code and the end of a sentence. */
 export interface CalledOff {

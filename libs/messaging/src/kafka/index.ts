@@ -18,6 +18,4 @@ export {
   destinationOf,
   planTopics,
   type RequestedTopics,
-  type Right,
-  rightsOf,
 } from './topics.js';

@@ -1,17 +1,11 @@
 import { InputError, shown } from '#contracts';
 import { arrayAt, booleanAt, isAbsent, nameAt, objectAt } from '../fields.js';
+import type { Writable } from '../writable.js';
 import { AmountList } from './amounts.js';
+import type { QueueColumns } from './columns.js';
 import type { TypeNames } from './type-names.js';
 
-export interface QueuesRead {
-  paths: string[];
-  number: Map<string, number>;
-  parent: Int32Array;
-  end: Int32Array;
-  dynamic: unknown[];
-  enforcing: Uint8Array;
-  inputPlace: Int32Array;
-  properties: unknown[];
+export interface QueuesRead extends Omit<Writable<QueueColumns>, 'count' | 'limits' | 'guarantees'> {
   max: AmountList;
   guaranteed: AmountList;
 }
@@ -55,12 +49,7 @@ export function readQueues(input: unknown, types: TypeNames): QueuesRead {
   return read;
 }
 
-export interface NumberedQueues {
-  paths: string[];
-  number: Map<string, number>;
-  parent: Int32Array;
-  end: Int32Array;
-}
+export type NumberedQueues = Pick<QueuesRead, 'paths' | 'number' | 'parent' | 'end'>;
 
 /**
  * Numbers queues depth first, siblings by name (see `QueueColumns`). `inputPlace`: path to place in the input. `root` need not be

@@ -150,65 +150,6 @@ export const routes: Readonly<Record<string, RouteRights>> = {
   'DELETE /v1/partitions/:partition/simulated': route('administer', 'path'),
 };
 
-/** The right that a message of a topic from outside stands for. */
-export const topicRights: Readonly<Record<string, AccessRight>> = {
-  'curtail.config.submissions': 'submit',
-  'curtail.owner.answers': 'answer',
-  'curtail.inventory': 'administer',
-  'curtail.evictions.answers': 'administer',
-};
-
-/** The rights that commands of the command line need: any of them, each for some of its subcommands. Empty: none. */
-export const commandRights: Readonly<Record<string, readonly AccessRight[]>> = {
-  start: [],
-  status: ['read'],
-  apply: ['submit'],
-  'what-if': ['preview'],
-  rollback: ['submit'],
-  export: ['read'],
-  get: ['read'],
-  explain: ['read'],
-  report: ['read'],
-  audit: ['read'],
-  wait: ['read'],
-  approve: ['approve'],
-  reject: ['stop', 'approve'],
-  cancel: ['stop'],
-  enforce: ['operate'],
-  answer: ['answer'],
-  stop: ['stop'],
-  resume: ['operate'],
-  freeze: ['stop'],
-  unfreeze: ['operate'],
-  mode: ['operate'],
-  settings: ['read', 'administer'],
-  inventory: ['read', 'administer'],
-  'dead-letters': ['read', 'administer'],
-  webhook: ['administer'],
-  links: ['operate'],
-  login: [],
-  logout: [],
-  whoami: [],
-  doctor: [],
-  replay: ['read', 'administer'],
-  republish: ['administer'],
-  log: ['read', 'administer'],
-  verify: ['read'],
-  simulate: ['administer'],
-  plan: [],
-  timeline: [],
-  validate: [],
-  diff: [],
-  quantity: [],
-  policy: [],
-  tokens: [],
-  completion: [],
-  config: [],
-  version: [],
-  help: [],
-  complete: [],
-};
-
 export type TableOfRights = typeof routes;
 
 /** Finds the entry of a request by the path it was sent to; undefined: no route has it. Paths are compared as Express does. */

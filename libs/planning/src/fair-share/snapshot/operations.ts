@@ -2,26 +2,20 @@ import { InputError } from '#contracts';
 import { booleanAt, type Fields, nameAt } from '../../fields.js';
 import { notInstant } from '../../snapshot/applications.js';
 import { type Snapshot, UNLISTED_ROOT } from '../../snapshot/columns.js';
+import type { Writable } from '../../writable.js';
 import { type AsksRead, readPending } from './asks.js';
+import type { OperationColumns } from './columns.js';
 import type { ElementProperties } from './element-properties.js';
-import { type LabelSet, labelsAt } from './labels.js';
+import { labelsAt } from './labels.js';
 import { choiceAt, millisecondsAt, orderById, propertiesAt } from './values.js';
 
-export interface OperationsRead {
-  ids: string[];
+export interface OperationsRead
+  extends Omit<Writable<OperationColumns>, 'count' | 'pending' | 'firstAllocation' | 'byOperation'> {
   /** By place in the input. */
   numberOf: Int32Array;
   /** Place in the input by number. */
   places: Int32Array;
   pool: Int32Array;
-  users: (string | undefined)[];
-  submittedAt: Float64Array;
-  suspended: Uint8Array;
-  gang: Uint8Array;
-  graceful: Uint8Array;
-  filter: LabelSet[];
-  preemptionTimeout: Float64Array;
-  firstAsk: Int32Array;
 }
 
 /** The applications by id; an operation may stand in any pool. `shift`: from the number of a queue to that of its pool. */

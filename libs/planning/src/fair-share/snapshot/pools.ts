@@ -3,25 +3,18 @@ import { arrayAt, booleanAt, type Fields, isAbsent } from '../../fields.js';
 import { AmountList } from '../../snapshot/amounts.js';
 import type { Snapshot } from '../../snapshot/columns.js';
 import type { TypeNames } from '../../snapshot/type-names.js';
-import { type FifoParameter, INHERITED } from './columns.js';
+import type { Writable } from '../../writable.js';
+import { type FifoParameter, INHERITED, type PoolColumns } from './columns.js';
 import type { ElementProperties } from './element-properties.js';
 import { choiceAt, propertiesAt } from './values.js';
 
 const FIFO_PARAMETERS: readonly FifoParameter[] = ['weight', 'startTime', 'pendingJobCount'];
 const DEFAULT_FIFO_PARAMETERS: readonly FifoParameter[] = ['weight', 'startTime'];
 
-export interface PoolsRead {
-  count: number;
+export interface PoolsRead extends Omit<Writable<PoolColumns>, 'guaranteed' | 'paths'> {
   paths: readonly string[];
-  number: ReadonlyMap<string, number>;
   parent: Int32Array;
-  enforcing: Uint8Array;
-  fifo: Uint8Array;
-  fifoParameters: (readonly FifoParameter[])[];
   guaranteed: AmountList;
-  enableAggressive: Uint8Array;
-  allowAggressive: Uint8Array;
-  allowNormal: Uint8Array;
 }
 
 /** How much larger the number of a pool is than that of its queue: `root` is pool 0, and may be left out of the queues. */
