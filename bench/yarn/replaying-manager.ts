@@ -19,13 +19,19 @@ const idOf = (app: number) => `${begun}_${String(app + 1).padStart(4, '0')}`;
 const [appShape] = recorded('apps').apps.app.filter(({ state }: { state: string }) => state === 'RUNNING');
 const [containerShape] = recorded('containers-alice').container;
 
-const running = new Map<string, { containerId: string }[]>();
+const repeated = (_all: string, entries: string) => `"entry":${entries.replaceAll('},{', '},"entry":{')}`;
+/** As a ResourceManager writes it: a map repeats the key `entry`. */
+const written = (body: object): string => JSON.stringify(body).replaceAll(/"entry":\[([^\]]*)\]/g, repeated);
+
+/** Containers as they are written, by id and application. */
+const running = new Map<string, Map<string, string>>();
 for (let app = 0; app < apps; app++) {
-  const containers = Array.from({ length: containersOfApp }, (_, index) => ({
-    ...containerShape,
-    containerId: `container_${idOf(app)}_01_${String(index + 1).padStart(6, '0')}`,
-  }));
-  running.set(`application_${idOf(app)}`, containers);
+  const ids = Array.from(
+    { length: containersOfApp },
+    (_, index) => `container_${idOf(app)}_01_${String(index + 1).padStart(6, '0')}`,
+  );
+  const containers = ids.map((id) => [id, written({ ...containerShape, containerId: id })] as const);
+  running.set(`application_${idOf(app)}`, new Map(containers));
 }
 const appOf = (id: string, count: number) => ({
   ...appShape,
@@ -42,29 +48,32 @@ const texts = new Map<string, string>(
     '/scheduler-conf/version': { versionID: 1 },
   }).map(([path, body]) => [path, JSON.stringify(body)]),
 );
-const repeated = (_all: string, entries: string) => `"entry":${entries.replaceAll('},{', '},"entry":{')}`;
-/** Once, and as a ResourceManager writes it: a map repeats the key `entry`. */
-const written = (path: string, make: () => object): string => {
-  const text = texts.get(path) ?? JSON.stringify(make()).replaceAll(/"entry":\[([^\]]*)\]/g, repeated);
+/** Each text is written once, so that the agent is measured, and not this manager. */
+const once = (path: string, write: () => string): string => {
+  const text = texts.get(path) ?? write();
   texts.set(path, text);
   return text;
 };
+
+const containersOf = (app: string): string =>
+  `/apps/${app}/appattempts/${app.replace('application', 'appattempt')}_000001/containers`;
 
 function answer(path: string): string | undefined {
   const [, signalled] = /^\/containers\/(\w+)\/signal\//.exec(path) ?? [];
   if (signalled !== undefined) {
     const app = signalled.replace(/^container_(\d+_\d+)_.*$/, 'application_$1');
-    const left = running.get(app)?.filter(({ containerId }) => containerId !== signalled);
-    running.set(app, left ?? []);
-    for (const [known] of texts) if (known === '/apps' || known.includes(app)) texts.delete(known);
+    running.get(app)?.delete(signalled);
+    texts.delete('/apps');
+    texts.delete(containersOf(app));
     return '';
   }
-  const [, app] = /^\/apps\/(\w+)\/appattempts\/\w+\/containers$/.exec(path) ?? [];
-  if (app !== undefined) return written(path, () => ({ container: running.get(app) }));
+  const [, app = ''] = /^\/apps\/(\w+)\/appattempts\/\w+\/containers$/.exec(path) ?? [];
+  const containers = running.get(app);
+  if (containers !== undefined) return once(path, () => `{"container":[${[...containers.values()].join()}]}`);
   if (path === '/apps') {
-    return written(path, () => ({
-      apps: { app: [...running].map(([id, { length }]) => appOf(id, length)) },
-    }));
+    return once(path, () =>
+      written({ apps: { app: [...running].map(([id, { size }]) => appOf(id, size)) } }),
+    );
   }
   return texts.get(path);
 }

@@ -1,4 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -26,6 +28,10 @@ onYarn('faults of YARN', () => {
   let folder: string;
   let database: TestDatabase;
   let restart: () => Promise<void>;
+  /** Curtail's way to the manager. */
+  let way: Server;
+  /** The next signal is lost on that way, with its connection. */
+  let losesNextSignal = false;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'curtail-test-yarn-'));
     const settings = join(folder, 'settings.xml');
@@ -47,13 +53,29 @@ onYarn('faults of YARN', () => {
         'yarn.nm.liveness-monitor.expiry-interval-ms': 3000,
       },
     });
+    way = createServer((asked, answer) => {
+      const isLost = losesNextSignal && asked.url?.includes('/signal/');
+      if (isLost) {
+        losesNextSignal = false;
+        asked.destroy();
+        return;
+      }
+      const { method, headers } = asked;
+      const on = request(new URL(asked.url ?? '', yarn.url), { method, headers }, (answered) => {
+        answer.writeHead(answered.statusCode ?? 0, answered.headers);
+        answered.pipe(answer);
+      });
+      asked.pipe(on.on('error', () => asked.destroy()));
+    });
+    await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+    const yarnUrl = `http://127.0.0.1:${(way.address() as AddressInfo).port}`;
     database = await createMigratedDatabase();
     restart = async () => {
       await system?.stop();
       system = await EmbeddedSystem.start(
         {
           cluster: 'yarn',
-          yarnUrl: yarn.url,
+          yarnUrl,
           yarnUser: 'curtail',
           yarnSettings: settings,
           defaultMode: 'enforce',
@@ -69,6 +91,7 @@ onYarn('faults of YARN', () => {
   });
   afterAll(async () => {
     await system?.stop();
+    way?.close();
     await database?.drop();
     await yarn?.remove();
     await rm(folder, { recursive: true, force: true });
@@ -135,6 +158,24 @@ onYarn('faults of YARN', () => {
       expect(own).toHaveLength(tasks - leftTasks);
       expect(own.filter((container) => left.includes(container))).toEqual([]);
     }
+  });
+
+  it('a signal that was lost on its way is sent again, and SIGKILL follows once the notice after that is over', async () => {
+    const ended = (await curtail.events('EnforcementEnded', 'root.dev')).length;
+    const app = await filled(-1);
+    losesNextSignal = true;
+    await yarn.setQueues(lowered);
+    await curtail.ended('root.dev', ended + 1);
+    await yarn.runs(app, leftTasks + 1);
+    const signals = await signalsOf(app);
+    const signalled = [...new Set(signals.map(({ container }) => container))];
+    expect(signalled).toHaveLength(tasks - leftTasks);
+    for (const container of signalled) {
+      const own = signals.filter((one) => one.container === container).map(({ signal }) => signal);
+      expect(own).toEqual(['GRACEFUL_SHUTDOWN', 'FORCEFUL_SHUTDOWN']);
+    }
+    const evicted = (await curtail.events('VictimEvicted')).map(({ data }) => data.allocation);
+    expect(evicted).toEqual(expect.arrayContaining(signalled));
   });
 
   it('an application that ends between the plan and its evictions is gone, and is not signalled', async () => {

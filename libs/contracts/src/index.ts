@@ -3,6 +3,7 @@
  * events are in `#contracts/events`, which loads zod.
  */
 
+export { commonEnds } from './common-ends.js';
 export type { OwnerAnswerKind } from './events/answers.js';
 export type * from './events/catalog.js';
 export { clusterOf, shownCluster, sourceOfCluster } from './events/cluster-source.js';

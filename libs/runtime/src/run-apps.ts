@@ -20,6 +20,7 @@ import {
 } from '#platform';
 import { clusterParts } from './clusters.js';
 import { collectAfterStart } from './collect-after-start.js';
+import { collectWhenCalm } from './collect-when-calm.js';
 import { Housekeeping } from './housekeeping.js';
 import { KeptPostgres } from './kept-postgres.js';
 import { limitsOnRecord } from './note-limits.js';
@@ -131,6 +132,7 @@ export async function runApps(
   await waiting.stop();
   collectSeldom();
   collectAfterStart();
+  collectWhenCalm();
   return { app, runtime, url: await serveHttp(app, door) };
 }
 

@@ -7,6 +7,7 @@ import { changesOfVersion } from '../history/changes-of-version.js';
 import type { RecordedText, RecordedVersion } from '../history/configuration-history.js';
 import { lockAndRead, type PartitionInForce, type Replacement } from './configuration-store.js';
 import { type Before, type DecidedConfiguration, decideConfiguration } from './decide-configuration.js';
+import { differingQueues } from './differing-queues.js';
 import { assertVersion } from './expected-version.js';
 import { assertOthersStay } from './other-queues.js';
 import { queueOf, recordChanges } from './record-configuration.js';
@@ -22,6 +23,8 @@ type Held = Parameters<typeof assertMayRemove>[2];
 interface Entry {
   configuration: Before['configuration'];
   queues: readonly QueueInForce[];
+  /** Those that the tables have. */
+  written: readonly QueueInForce[];
   /** The last version of the stream, with the events that are not written yet. */
   version: number;
   hasFreezes: boolean;
@@ -58,6 +61,7 @@ export class ConfigurationSession {
       this.entries.set(partition, {
         configuration,
         queues,
+        written: queues,
         version: streamVersion,
         hasFreezes,
         events: [],
@@ -153,6 +157,7 @@ export class ConfigurationSession {
     for (const [, entry] of all) {
       entry.events = [];
       entry.changedAt = new Map();
+      entry.written = entry.queues;
       entry.replacement = undefined;
     }
     return recordChanges(this.tx, changes);
@@ -200,7 +205,7 @@ export class ConfigurationSession {
     }));
     entry.replacement = {
       configuration,
-      before: entry.replacement?.before ?? before.queues,
+      differing: entry.replacement ? differingQueues(entry.written, queues) : differing,
       after: queues,
     };
     const { attention: __, ...inForce } = configuration;

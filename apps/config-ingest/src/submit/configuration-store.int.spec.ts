@@ -4,6 +4,7 @@ import type { QueueInForce } from '#clusters';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { recordTexts } from '../history/configuration-history.js';
 import { putInForce } from './configuration-store.js';
+import { differingQueues } from './differing-queues.js';
 
 const configuration = {
   partition: 'default',
@@ -32,7 +33,7 @@ describe('the queues in force', () => {
   const put = async (before: QueueInForce[], after: QueueInForce[]) => {
     await db.transaction(async (tx) => {
       await recordTexts(tx, [{ ...configuration, body: '' }]);
-      await putInForce(tx, [{ configuration, before, after }]);
+      await putInForce(tx, [{ configuration, differing: differingQueues(before, after), after }]);
     });
     const rows = await db.query<(QueueInForce & { written: string })[]>(
       `SELECT path, max, guaranteed, delay_ms::int AS "delayMs", parent, properties, cluster_share AS "clusterShare",

@@ -7,7 +7,7 @@ import { catalog } from '#contracts/events';
 import { configStream, runStream, type Tx } from '#event-store';
 import { HAS_CONFIGURED_FREEZES } from '#holds';
 import { ProblemException } from '#platform';
-import { differingQueues } from './differing-queues.js';
+import type { DifferingQueues } from './differing-queues.js';
 import { keptQueuesOf } from './kept-queues.js';
 
 export interface StoredConfiguration {
@@ -156,8 +156,8 @@ export async function noteQuotaChanges(tx: Tx, changes: readonly RecordedQuota[]
 export interface Replacement {
   /** Its text is on record (`recordTexts`). */
   configuration: Omit<StoredConfiguration, 'body'>;
-  /** The queues of the configuration in force until now. */
-  before: readonly QueueInForce[];
+  /** Queues of the one in force until now, and of this one, without those that are the same. */
+  differing: DifferingQueues;
   after: readonly QueueInForce[];
 }
 
@@ -209,9 +209,8 @@ type Columns = readonly [partition: string, ...ReturnType<typeof columnsOf>];
 async function writeQueues(tx: Tx, replacements: readonly Replacement[]): Promise<void> {
   const different: Columns[] = [];
   const deleted: { partition: string; path: string }[] = [];
-  for (const { configuration, before, after } of replacements) {
+  for (const { configuration, differing } of replacements) {
     const { partition } = configuration;
-    const differing = differingQueues(before, after);
     const gone = new Map(differing.before.map((queue) => [queue.path, JSON.stringify(columnsOf(queue))]));
     for (const queue of differing.after) {
       const columns = columnsOf(queue);

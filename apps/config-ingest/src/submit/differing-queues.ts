@@ -17,7 +17,8 @@ export function differingQueues(
   let begin = 0;
   while (begin < shorter && before[begin] === after[begin]) begin++;
   let end = 0;
-  while (end < shorter - begin && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const [last, lastAfter] = [before.length - 1, after.length - 1];
+  while (end < shorter - begin && before[last - end] === after[lastAfter - end]) end++;
   const [old, now] = [before.slice(begin, before.length - end), after.slice(begin, after.length - end)];
   const [isOld, isNow] = [new Set(old), new Set(now)];
   return {

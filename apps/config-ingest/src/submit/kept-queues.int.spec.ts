@@ -5,6 +5,7 @@ import { openDatabase } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { recordTexts } from '../history/configuration-history.js';
 import { lockAndRead, putInForce } from './configuration-store.js';
+import { differingQueues } from './differing-queues.js';
 
 const partition = 'p';
 const queue = (path: string, delayMs = 0): QueueInForce => ({
@@ -39,7 +40,7 @@ describe('the queues in force that a process keeps', () => {
         ...{ policies: {}, appliedAt: new Date(), version: ++version },
       };
       await recordTexts(tx, [{ ...configuration, body: '' }]);
-      await putInForce(tx, [{ configuration, before, after }]);
+      await putInForce(tx, [{ configuration, differing: differingQueues(before, after), after }]);
       end?.();
     });
   const inForce = (on: DataSource) =>

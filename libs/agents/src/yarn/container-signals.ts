@@ -13,7 +13,7 @@ export type Signal = 'GRACEFUL_SHUTDOWN' | 'FORCEFUL_SHUTDOWN';
  * A signal for a container that has just ended holds the dispatcher of its node for five seconds, so signals are repeated rarely: a container
  * that was not started yet needs one again.
  */
-const pauseMs = { first: 30_000, longest: 300_000 };
+export const pauseMs = { first: 30_000, longest: 300_000 };
 
 /** The signals of all containers that were asked to end. Pure: times are milliseconds of a monotonic clock. */
 export class ContainerSignals {
@@ -32,7 +32,7 @@ export class ContainerSignals {
     return graceSeconds > 0 ? 'GRACEFUL_SHUTDOWN' : 'FORCEFUL_SHUTDOWN';
   }
 
-  /** Notes the first signal. */
+  /** Notes that the first signal was answered. */
   note(container: string, graceSeconds: number, now: number): void {
     this.sent.set(container, {
       forceAt: now + graceSeconds * 1000,

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RequestToAgent } from '../port.js';
 import { ContainerEvictor } from './evictor.js';
@@ -31,14 +32,20 @@ describe('the evictor of containers', () => {
   let onList: () => void;
   let guard: (method: string) => void;
   let isRecovered: boolean;
+  /** How the connection of the next signal ends in place of an answer; undefined: it is answered. */
+  let losesNext: 'before' | 'after' | undefined;
 
   beforeEach(async () => {
     [listed, state, signalStatus, signals] = [[master, task, other], 'RUNNING', 200, []];
     [mode, evictsMasters, queue, elapsed, onList] = ['enforce', false, 'root.prod', 0, () => {}];
-    [killsApplications, guard, isRecovered] = [false, () => {}, true];
+    [killsApplications, guard, isRecovered, losesNext] = [false, () => {}, true, undefined];
     server = createServer((request, response) => {
       const path = (request.url ?? '').replace('/ws/v1/cluster', '').replace(/\?.*/, '');
+      const loses = path.includes('/signal/') ? losesNext : undefined;
+      if (loses !== undefined) losesNext = undefined;
+      if (loses === 'before') return request.destroy();
       const [status, body] = answerTo(path);
+      if (loses === 'after') return request.destroy();
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,6 +103,9 @@ describe('the evictor of containers', () => {
     ({ partition: 'default', allocation, uid, queue: 'root.prod', graceSeconds }) as RequestToAgent;
   const evict = (allocation = task, graceSeconds?: number) =>
     evictor.evict(request(allocation, graceSeconds));
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await turn();
+  };
 
   it('signals a container that a fresh list has: SIGTERM, or SIGKILL without a grace period', async () => {
     expect(await evict()).toEqual({ answer: 'accepted' });
@@ -166,6 +176,59 @@ describe('the evictor of containers', () => {
     expect(answers).toContainEqual({ answer: 'accepted', repeated: true });
     expect(await evict()).toEqual({ answer: 'accepted', repeated: true });
     expect(signals).toEqual([`${task} GRACEFUL_SHUTDOWN`]);
+  });
+
+  it('signals once for a request that arrives again before its answer', async () => {
+    const first = evict();
+    await until(() => signals.length === 1);
+    expect(await Promise.all([first, evict()])).toEqual([
+      { answer: 'accepted' },
+      { answer: 'accepted', repeated: true },
+    ]);
+    expect(signals).toEqual([`${task} GRACEFUL_SHUTDOWN`]);
+  });
+
+  describe('after a signal without an answer', () => {
+    const seen = new Set([master, task, other]);
+
+    it.each(['before', 'after'] as const)(
+      'signals gracefully again, after 30 s, and kills when the notice after that is over: it was lost %s it arrived',
+      async (when) => {
+        losesNext = when;
+        await expect(evict(task, 10)).rejects.toMatchObject({ code: 'no-answer' });
+        const arrived = signals.length;
+        // A signal for one that has just ended would hold its node.
+        elapsed = 29_000;
+        await evictor.followUp(seen);
+        await expect(evict(task, 10)).rejects.toMatchObject({ code: 'no-answer' });
+        expect(signals).toHaveLength(arrived);
+        elapsed = 30_000;
+        expect(await evict(task, 10)).toEqual({ answer: 'accepted' });
+        expect(await evict(task, 10)).toEqual({ answer: 'accepted', repeated: true });
+        elapsed = 39_000;
+        await evictor.followUp(seen);
+        expect(signals.slice(arrived)).toEqual([`${task} GRACEFUL_SHUTDOWN`]);
+        elapsed = 40_000;
+        await evictor.followUp(seen);
+        expect(signals.slice(arrived + 1)).toEqual([`${task} FORCEFUL_SHUTDOWN`]);
+      },
+    );
+
+    it('signals nothing more by itself: Curtail may have given the eviction up', async () => {
+      losesNext = 'before';
+      await expect(evict(task, 10)).rejects.toMatchObject({ code: 'no-answer' });
+      expect(evictor.signals.has(task)).toBe(false);
+      elapsed = 3_600_000;
+      await evictor.followUp(seen);
+      expect(signals).toEqual([]);
+    });
+
+    it('answers that the container is gone when a fresh list lacks it', async () => {
+      losesNext = 'after';
+      await expect(evict(task)).rejects.toMatchObject({ code: 'no-answer' });
+      [elapsed, listed] = [1000, [master, other]];
+      expect(await evict(task)).toEqual({ answer: 'gone' });
+    });
   });
 
   it('gives the whole notice to a container whose first signal was never sent', async () => {

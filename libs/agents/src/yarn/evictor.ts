@@ -3,7 +3,7 @@ import type { EvictionOutcome, Evictor, RequestToAgent } from '../port.js';
 import { refused } from '../refused.js';
 import { remember } from '../remember.js';
 import { appOf, isMaster } from './answers.js';
-import { ContainerSignals, type Signal } from './container-signals.js';
+import { ContainerSignals, pauseMs, type Signal } from './container-signals.js';
 import { listContainers } from './look.js';
 import type { YarnApi } from './yarn-api.js';
 import { YarnError } from './yarn-error.js';
@@ -33,6 +33,9 @@ const mostLists = 1000;
 /** Codes of errors after which a signal has certainly not been sent. */
 const unsent = new Set(['unreachable', 'redirected']);
 
+/** The application of a container, and its attempt. */
+type Place = NonNullable<ReturnType<typeof appOf>>;
+
 interface Listed {
   askedAt: number;
   containers: Promise<ReadonlySet<string> | undefined>;
@@ -44,6 +47,13 @@ export class ContainerEvictor implements Evictor {
   private readonly lists = new Map<string, Listed>();
   /** Containers that an agent before this one has signalled, and their grace periods, until a look shows them running. */
   private readonly recalled = new Map<string, number>();
+  /**
+   * Containers whose signal was not answered, and when it may be sent again: it may have arrived or not. Only a request of Curtail sends it, and
+   * until it is answered nothing follows it.
+   */
+  private readonly unanswered = new Map<string, number>();
+  /** Requests by container, until they have an outcome. */
+  private readonly underWay = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly api: YarnApi,
@@ -53,10 +63,10 @@ export class ContainerEvictor implements Evictor {
   /**
    * Signals exactly the observed container; ids are never used again. Right before, a fresh list must have it.
    *
-   * @throws YarnError if it is not known whether the signal was sent.
+   * @throws YarnError if it is not known whether the signal was sent. A repetition looks whether the container still runs.
    */
   async evict(request: RequestToAgent, isValid = () => true): Promise<EvictionOutcome> {
-    const { allocation, uid, queue, graceSeconds } = request;
+    const { allocation, uid, queue } = request;
     if (this.options.mode() === 'observe') {
       return refused(false, 'observe', 'the agent of this cluster only observes');
     }
@@ -72,24 +82,47 @@ export class ContainerEvictor implements Evictor {
     if (now !== undefined && now !== queue.toLowerCase()) {
       return refused(true, 'moved', `${allocation} counts in ${now} by now, not in ${queue}`);
     }
-    if (this.isSignalled(allocation)) return { answer: 'accepted', repeated: true };
+    // The same request may arrive twice.
+    while (this.underWay.has(allocation)) await this.underWay.get(allocation);
+    if (this.signals.has(allocation) || this.recalled.has(allocation)) {
+      return { answer: 'accepted', repeated: true };
+    }
+    const outcome = this.signal(request, place, isValid);
+    const end = () => this.underWay.delete(allocation);
+    this.underWay.set(allocation, outcome.then(end, end));
+    return outcome;
+  }
+
+  private async signal(
+    { allocation, graceSeconds }: RequestToAgent,
+    place: Place,
+    isValid: () => boolean,
+  ): Promise<EvictionOutcome> {
     if (!(await this.runs(allocation, place))) return this.gone(allocation);
-    // Checked again: the same request may have arrived twice.
-    if (this.isSignalled(allocation)) return { answer: 'accepted', repeated: true };
     if (!isValid())
       throw new YarnError('request-expired', `the request to evict ${allocation} is no longer valid`);
+    const now = this.options.elapsed();
+    if (now < (this.unanswered.get(allocation) ?? now)) {
+      throw new YarnError(
+        'no-answer',
+        `YARN has not answered the signal for ${allocation}, which still runs: it is not sent again yet`,
+      );
+    }
     const signal = this.signals.firstFor(graceSeconds);
-    this.signals.note(allocation, graceSeconds, this.options.elapsed());
     const kills = isMaster(allocation) && (await this.isWholeVictim(allocation, place));
     const { status, body } = await (kills ? this.kill(place.app) : this.send(allocation, signal)).catch(
       (error: unknown) => {
-        // Certainly not sent: when the request is repeated, its container still gets the whole notice.
-        if (!(error instanceof YarnError) || unsent.has(error.code)) this.signals.forget(allocation);
+        if (error instanceof YarnError && !unsent.has(error.code)) {
+          remember(this.unanswered, allocation, now + pauseMs.first, mostRecalled);
+        }
         throw error;
       },
     );
-    if (status === 200 || (kills && status === 202)) return { answer: 'accepted' };
-    this.signals.forget(allocation);
+    this.unanswered.delete(allocation);
+    if (status === 200 || (kills && status === 202)) {
+      this.signals.note(allocation, graceSeconds, this.options.elapsed());
+      return { answer: 'accepted' };
+    }
     // YARN answers 500 for one that is gone as well as for its own errors: the list tells which.
     this.lists.delete(place.app);
     if (status === 500 && !(await this.runs(allocation, place))) return this.gone(allocation);
@@ -116,10 +149,6 @@ export class ContainerEvictor implements Evictor {
     if (appOf(allocation) === undefined || this.signals.has(allocation)) return;
     if (isMaster(allocation) && !this.options.evictsMasters()) return;
     remember(this.recalled, allocation, graceSeconds, mostRecalled);
-  }
-
-  private isSignalled(container: string): boolean {
-    return this.signals.has(container) || this.recalled.has(container);
   }
 
   /** YARN has no way to tell a container: its owner reads the announcement from Curtail. */
@@ -159,7 +188,7 @@ export class ContainerEvictor implements Evictor {
   }
 
   /** Whether every container of an application was asked to end, by the list that the last check has read. */
-  private async isWholeVictim(master: string, { app }: { app: string }): Promise<boolean> {
+  private async isWholeVictim(master: string, { app }: Place): Promise<boolean> {
     if (!this.options.killsApplications()) return false;
     const containers = await this.lists.get(app)?.containers;
     return (
@@ -176,10 +205,7 @@ export class ContainerEvictor implements Evictor {
     return this.api.call('POST', pathOf(container, signal));
   }
 
-  private async runs(
-    container: string,
-    { app, attempt }: { app: string; attempt: string },
-  ): Promise<boolean> {
+  private async runs(container: string, { app, attempt }: Place): Promise<boolean> {
     const now = this.options.elapsed();
     let list = this.lists.get(app);
     if (list === undefined || now - list.askedAt > listHoldsMs) {

@@ -12,6 +12,7 @@ import {
   type YarnNode,
   type YarnQueues,
 } from './answers.js';
+import { type Demand, demandOf } from './demand.js';
 import { scannedContainers } from './scanned-containers.js';
 import type { YarnApi } from './yarn-api.js';
 import { YarnError } from './yarn-error.js';
@@ -24,6 +25,7 @@ export interface AppView {
   listedAt: number;
   /** Whether the list fits the totals that the manager shows of the application, before and after it. */
   isSettled: boolean;
+  demand: Demand;
   /** Of the containers, those that the list lacks, and an earlier one had: it is shorter than its total. */
   missed?: readonly string[] | undefined;
 }
@@ -88,7 +90,7 @@ export async function takeLook(api: YarnApi, before: Look | undefined, options: 
       const after = now.get(app.id);
       if (after === undefined) continue;
       const isSettled = sameTotals(app, after) && fits(after, containers);
-      views.set(app.id, { app: after, containers, listedAt, isSettled });
+      views.set(app.id, { app: after, containers, listedAt, isSettled, demand: new Map() });
     }
     stale = new Set();
     for (const app of listed) {
@@ -102,6 +104,7 @@ export async function takeLook(api: YarnApi, before: Look | undefined, options: 
     const view = views.get(id);
     if (view !== undefined) views.set(id, { ...withMissed(view, before?.apps.get(id)), isSettled: false });
   }
+  for (const [id, view] of views) views.set(id, { ...view, demand: demandOf(view, before?.apps.get(id)) });
   return { info: await activeInfo(api), ...size, apps: views, begunAt };
 }
 

@@ -10,6 +10,7 @@ import type { DumpDifference, QueueOfDump, StateDump } from '../yunikorn/state-d
 import type { YarnSettings } from './agent-options.js';
 import type { YarnQueue } from './answers.js';
 import { comparedAmounts, makeConfiguration, readingOnce } from './configuration.js';
+import { demandAsShown } from './demand.js';
 import { sumOf, totalOf } from './look.js';
 import { ApplicationQueues } from './places.js';
 import type { SavedCluster } from './saved-answers.js';
@@ -115,7 +116,10 @@ function snapshotOf(
   { evictsMasters }: YarnSettings,
 ): { snapshot: ClusterSnapshot; places: ApplicationQueues } {
   const views = new Map(
-    apps.map(({ app, containers }) => [app.id, { app, containers, listedAt: 0, isSettled: true }] as const),
+    apps.map(({ app, containers }) => [
+      app.id,
+      { app, containers, listedAt: 0, isSettled: true, demand: demandAsShown(app) },
+    ]),
   );
   const look = {
     info: { startedOn: 0, isActive: true, version: '' },
@@ -126,7 +130,7 @@ function snapshotOf(
     begunAt: 0,
   };
   const inventory = new YarnInventory({ evictsMasters: () => evictsMasters, isEnding: () => false });
-  inventory.show(look, look);
+  inventory.show(look);
   const { applications, allocations } = inventory.listing();
   return {
     places: new ApplicationQueues(queues),

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { clusterAgentContract } from '../../../../test/contracts/cluster-agent.js';
+import {
+  type ClusterAgentUnderTest,
+  clusterAgentContract,
+} from '../../../../test/contracts/cluster-agent.js';
 import { PlayedManager } from '../../../../test/support/played-manager.js';
 import { TcpProxy } from '../../../../test/support/tcp-proxy.js';
 import { YarnApi } from './yarn-api.js';
@@ -32,7 +35,7 @@ async function clusterOf(manager: PlayedManager, url = manager.url) {
   };
 }
 
-clusterAgentContract('YARN, with a manager that is played', async () => {
+async function stageOfYarn(): Promise<ClusterAgentUnderTest> {
   const manager = await PlayedManager.start();
   manager.endsAtTerm = false;
   const way = await TcpProxy.to(manager.url);
@@ -52,9 +55,6 @@ clusterAgentContract('YARN, with a manager that is played', async () => {
     // Ids are never used again.
     replace: async () => 'container_1_0001_01_999999',
     evictions: async () => manager.signals.map((signal) => signal.split(' ')[0] ?? ''),
-    loseNextAnswer: () => {
-      manager.losesNextSignal = true;
-    },
     cut: () => way.cut(),
     restore: () => way.pass(),
     close: async () => {
@@ -63,7 +63,9 @@ clusterAgentContract('YARN, with a manager that is played', async () => {
       await manager.stop();
     },
   };
-});
+}
+
+clusterAgentContract('YARN, with a manager that is played', stageOfYarn, { losesAnswers: false });
 
 describe('the agent of YARN', () => {
   let manager: PlayedManager;

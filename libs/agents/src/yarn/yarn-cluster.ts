@@ -143,11 +143,10 @@ export class YarnCluster {
       );
       await this.evictor.followUp(running, (app) => look.apps.get(app)?.isSettled === false);
     }
-    const before = this.look;
     this.look = look;
     await this.readConfiguration(look, version);
     const properties = new Map([...(this.settings?.properties ?? []), ...(this.parts?.scheduler ?? [])]);
-    this.inventory.show(look, before, comparedAmounts(properties));
+    this.inventory.show(look, comparedAmounts(properties));
     return true;
   }
 

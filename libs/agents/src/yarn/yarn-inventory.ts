@@ -1,7 +1,7 @@
 import type { Resources } from '#contracts';
 import type { AllocationReport, ApplicationReport, ReportedItems } from '../inventory-changes.js';
 import { PolledInventory } from '../polled-inventory.js';
-import { isMaster, keyOf, type YarnContainer, type YarnQueues, type YarnRequest } from './answers.js';
+import { isMaster, keyOf, type YarnContainer, type YarnQueues } from './answers.js';
 import type { AppView, Look } from './look.js';
 import { ApplicationQueues } from './places.js';
 
@@ -44,15 +44,8 @@ export class YarnInventory extends PolledInventory {
     return this.places.of;
   }
 
-  /**
-   * @param before the look before: only work that both show as waiting is reported as that.
-   * @param compared the amounts that limits are for.
-   */
-  show(
-    look: Look,
-    before: Look | undefined,
-    compared: (amounts: Resources) => Resources = (amounts) => amounts,
-  ): void {
+  /** @param compared the amounts that limits are for. */
+  show(look: Look, compared: (amounts: Resources) => Resources = (amounts) => amounts): void {
     const places = this.placesIn(look.queues);
     replace(
       this.nodes,
@@ -61,7 +54,7 @@ export class YarnInventory extends PolledInventory {
     const views = [...look.apps.values()];
     replace(
       this.applications,
-      views.map((view) => applicationOf(view, before?.apps.get(view.app.id), places)),
+      views.map((view) => applicationOf(view, places)),
     );
     this.showContainers(
       new Map(views.map((view) => [view.app.id, this.reportsOf(view, places.of(view.app.queue))])),
@@ -113,11 +106,7 @@ export class YarnInventory extends PolledInventory {
   }
 }
 
-function applicationOf(
-  view: AppView,
-  before: AppView | undefined,
-  places: ApplicationQueues,
-): ApplicationReport {
+function applicationOf(view: AppView, places: ApplicationQueues): ApplicationReport {
   const { id, queue, user, priority, submittedAt } = view.app;
   return {
     id,
@@ -125,30 +114,16 @@ function applicationOf(
     user,
     priority,
     submittedAt: new Date(submittedAt).toISOString(),
-    pending: settledPending(view, before),
+    pending: settledPending(view),
   };
 }
 
-/**
- * What an application waits for, as two looks in a row show it: masters ask for too much for a moment, and a plan for that would evict too
- * much.
- */
-export function settledPending(
-  view: AppView,
-  before: AppView | undefined,
-): { resources: Resources; count: number }[] {
-  if (!view.isSettled || before === undefined || !before.isSettled) return [];
-  const earlier = new Map(before.app.pending.map(({ resources, count }) => [keyOf(resources), count]));
-  return view.app.pending
-    .map(
-      ({ resources, count }): YarnRequest => ({
-        resources,
-        count: Math.min(count, earlier.get(keyOf(resources)) ?? 0),
-      }),
-    )
+/** What an application waits for, as far as looks in a row show it. */
+export const settledPending = ({ app, demand }: AppView): { resources: Resources; count: number }[] =>
+  app.pending
+    .map(({ resources }) => ({ resources, count: demand.get(keyOf(resources))?.waiting ?? 0 }))
     .filter(({ count }) => count > 0)
     .slice(0, mostSizes);
-}
 
 function replace<T extends { id: string }>(reported: ReportedItems<T>, things: readonly T[]): void {
   const there = new Set(things.map(({ id }) => id));

@@ -2,11 +2,10 @@ import type { DataSource, EntityManager } from 'typeorm';
 import {
   type ClusterSnapshot,
   type DisruptionBudget,
-  type Resources,
   type SnapshotAllocation,
   withAncestors,
 } from '#contracts';
-import { Batcher, OneWrite, type Tx } from '#event-store';
+import type { Tx } from '#event-store';
 import type {
   AheadOfPlan,
   ClusterDriver,
@@ -15,14 +14,11 @@ import type {
   EvictionGate,
   EvictionRequest,
   ListQuery,
-  LiveApplication,
   LiveGang,
-  LiveNode,
-  QueueUsage,
   RunningApplication,
   SnapshotScope,
 } from '../driver.js';
-import { KeptAllocations } from '../tables/kept-allocations.js';
+import { ClusterInTables } from '../tables/cluster-in-tables.js';
 import { isLarge, isWorthReadingAhead, readLarge } from '../tables/large-reads.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
@@ -38,7 +34,7 @@ import {
   toNode,
 } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
-import { allocationsHeld, listedBelow, readListPage, totalCapacities } from '../tables/statements.js';
+import { allocationsHeld, listedBelow, readListPage } from '../tables/statements.js';
 import { type VersionTables, workVersions } from '../tables/work-versions.js';
 import { assertInventoryKnown, assertReportsApplied } from './assert-known.js';
 import { announceEvictions } from './eviction-announcements.js';
@@ -81,15 +77,10 @@ export interface InventoryOptions {
  * A cluster known through the reports of its scheduler (`InventoryReports` writes the tables), which evicts on request
  * (`EvictionRequests`). An allocation is gone when the scheduler reports its release.
  */
-export class InventoryCluster implements ClusterDriver {
-  readonly name = 'inventory';
+export class InventoryCluster extends ClusterInTables implements ClusterDriver {
   private readonly staleSeconds: number;
   private readonly watermark: InventoryOptions['watermark'];
-  private readonly clock: InventoryOptions['now'];
-  private readonly kept = new KeptAllocations();
-  /** What a check needs of a victim is read with one write. */
-  private readonly reads: OneWrite;
-  private readonly live = new LiveLookups({
+  protected readonly live = new LiveLookups({
     allocations: (partitions, ids) =>
       this.reads.query(
         `SELECT partition, ${ALLOCATION_COLUMNS} FROM inventory_allocations
@@ -101,20 +92,14 @@ export class InventoryCluster implements ClusterDriver {
     node: (partition, id) => this.reads.query(NODE_QUERY, [partition, id]),
   });
 
-  /** Partitions that are asked for at the same time share a statement. */
-  private readonly capacities = new Batcher((partitions: string[]) =>
-    totalCapacities(this.dataSource, 'inventory_nodes', partitions),
-  );
-
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     private readonly requests: EvictionRequests,
     { staleSeconds, watermark, now }: InventoryOptions,
   ) {
-    this.reads = new OneWrite(dataSource);
+    super(dataSource, 'inventory', now);
     this.staleSeconds = staleSeconds;
     this.watermark = watermark;
-    this.clock = now;
   }
 
   /** @throws InventoryUnknown also while reports that were on the bus when this was called are not applied. */
@@ -210,17 +195,9 @@ export class InventoryCluster implements ClusterDriver {
     return this.takeInTurn(scope, true);
   }
 
-  capacity(partition: string): Promise<Resources> {
-    return this.capacities.ask(partition);
-  }
-
   async resourceTypes(partition: string): Promise<Set<string>> {
     const rows = await this.dataSource.query<{ type: string }[]>(RESOURCE_TYPES_QUERY, [partition]);
     return new Set(rows.map((row) => row.type));
-  }
-
-  usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
-    return this.live.usage(partition, queues);
   }
 
   versions(partition: string, queues: readonly string[]): Promise<Map<string, string>> {
@@ -230,22 +207,6 @@ export class InventoryCluster implements ClusterDriver {
   held(partition: string, queues: readonly string[], tx?: Tx): Promise<Map<string, number>> {
     const which = { table: 'inventory_allocations', isThere: 'NOT gone' } as const;
     return allocationsHeld(tx ?? this.dataSource, which, partition, queues);
-  }
-
-  async queuesWithWork(partition: string): Promise<string[]> {
-    const rows = await this.dataSource.query<{ queue: string }[]>(
-      'SELECT DISTINCT queue FROM inventory_usage WHERE partition = $1 AND usage > 0 ORDER BY queue',
-      [partition],
-    );
-    return rows.map(({ queue }) => queue);
-  }
-
-  allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
-    return this.live.allocation(partition, id);
-  }
-
-  application(partition: string, id: string): Promise<LiveApplication | undefined> {
-    return this.live.application(partition, id);
   }
 
   async budgetsLeft(partition: string, budgets: string[], but?: string): Promise<Map<string, number>> {
@@ -267,10 +228,6 @@ export class InventoryCluster implements ClusterDriver {
       [partition, allocations],
     );
     return new Set(rows.map(({ uid }) => uid));
-  }
-
-  node(partition: string, id: string): Promise<LiveNode | undefined> {
-    return this.live.node(partition, id);
   }
 
   /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
@@ -320,10 +277,5 @@ export class InventoryCluster implements ClusterDriver {
 
   private freshness(gapAt: Date | null) {
     return { staleSeconds: this.staleSeconds, gapAt, now: this.now() };
-  }
-
-  /** Null: the statement uses the clock of the database. */
-  private now(): Date | null {
-    return this.clock?.() ?? null;
   }
 }

@@ -1,12 +1,6 @@
 import type { DataSource } from 'typeorm';
-import {
-  type ClusterSnapshot,
-  InputError,
-  type Resources,
-  type SnapshotAllocation,
-  withAncestors,
-} from '#contracts';
-import { Batcher, OneWrite, type Tx } from '#event-store';
+import { type ClusterSnapshot, InputError, type SnapshotAllocation, withAncestors } from '#contracts';
+import { Batcher, type Tx } from '#event-store';
 import type {
   AheadOfPlan,
   ClusterDriver,
@@ -15,15 +9,12 @@ import type {
   EvictionGate,
   EvictionRequest,
   ListQuery,
-  LiveApplication,
   LiveGang,
-  LiveNode,
   Nomination,
-  QueueUsage,
   RunningApplication,
   SnapshotScope,
 } from '../driver.js';
-import { KeptAllocations } from '../tables/kept-allocations.js';
+import { ClusterInTables } from '../tables/cluster-in-tables.js';
 import { isWorthReadingAhead, readLarge, rowsAtOnce } from '../tables/large-reads.js';
 import { LiveLookups } from '../tables/live-lookups.js';
 import {
@@ -36,7 +27,7 @@ import {
   toGangs,
 } from '../tables/rows.js';
 import { runningApplications } from '../tables/running-applications.js';
-import { allocationsHeld, listedBelow, readListPage, totalCapacities } from '../tables/statements.js';
+import { allocationsHeld, listedBelow, readListPage } from '../tables/statements.js';
 import { type VersionTables, workVersions } from '../tables/work-versions.js';
 import { TooManyAllocations } from '../unknown-place.js';
 import { answerEviction } from './eviction-answer.js';
@@ -77,13 +68,9 @@ const MOMENT = `SELECT ${momentOf('$1')} AS moment`;
  *
  * Its time is that of the database, so that all processes agree on who is gone and when a snapshot was taken.
  */
-export class SimulatedCluster implements ClusterDriver {
-  readonly name = 'simulated';
+export class SimulatedCluster extends ClusterInTables implements ClusterDriver {
   private readonly listeners = new Set<() => void>();
-  private readonly kept = new KeptAllocations();
-  /** What a check needs of a victim is read with one write. */
-  private readonly reads: OneWrite;
-  private readonly live = new LiveLookups({
+  protected readonly live = new LiveLookups({
     allocations: (partitions, ids) =>
       this.reads.query(
         `SELECT partition, ${ALLOCATION_COLUMNS} FROM simulated_allocations
@@ -101,17 +88,12 @@ export class SimulatedCluster implements ClusterDriver {
     { ifItFails: 'all-fail' },
   );
 
-  /** Partitions that are asked for at the same time share a statement. */
-  private readonly capacities = new Batcher((partitions: string[]) =>
-    totalCapacities(this.dataSource, 'simulated_nodes', partitions),
-  );
-
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
     /** For tests, in place of the clock of the database. */
-    private readonly clock?: () => Date,
+    clock?: () => Date,
   ) {
-    this.reads = new OneWrite(dataSource);
+    super(dataSource, 'simulated', clock);
   }
 
   snapshot(scope: SnapshotScope): Promise<ClusterSnapshot> {
@@ -191,10 +173,6 @@ export class SimulatedCluster implements ClusterDriver {
     return this.take(scope, true);
   }
 
-  capacity(partition: string): Promise<Resources> {
-    return this.capacities.ask(partition);
-  }
-
   async resourceTypes(partition: string): Promise<Set<string>> {
     const rows = await this.dataSource.query<{ type: string }[]>(
       `SELECT jsonb_object_keys(resources) AS type
@@ -207,10 +185,6 @@ export class SimulatedCluster implements ClusterDriver {
     return new Set(rows.map((row) => row.type));
   }
 
-  usage(partition: string, queues: string[]): Promise<Map<string, QueueUsage>> {
-    return this.live.usage(partition, queues);
-  }
-
   versions(partition: string, queues: readonly string[]): Promise<Map<string, string>> {
     return workVersions(this.dataSource, VERSIONS, partition, queues);
   }
@@ -220,23 +194,11 @@ export class SimulatedCluster implements ClusterDriver {
     return allocationsHeld(tx ?? this.dataSource, which, partition, queues, this.now());
   }
 
-  async queuesWithWork(partition: string): Promise<string[]> {
-    const rows = await this.dataSource.query<{ queue: string }[]>(
-      'SELECT DISTINCT queue FROM simulated_usage WHERE partition = $1 AND usage > 0 ORDER BY queue',
-      [partition],
-    );
+  override async queuesWithWork(partition: string): Promise<string[]> {
     // Rows of allocations that have just ended may not be swept yet.
-    const queues = rows.map(({ queue }) => queue);
+    const queues = await super.queuesWithWork(partition);
     const usage = await this.usage(partition, queues);
     return queues.filter((queue) => Object.keys(usage.get(queue)?.usage ?? {}).length > 0);
-  }
-
-  allocation(partition: string, id: string): Promise<SnapshotAllocation | undefined> {
-    return this.live.allocation(partition, id);
-  }
-
-  application(partition: string, id: string): Promise<LiveApplication | undefined> {
-    return this.live.application(partition, id);
   }
 
   /** Evictions are taken off as they are carried out. */
@@ -251,10 +213,6 @@ export class SimulatedCluster implements ClusterDriver {
 
   async gangs(partition: string, applications: string[]): Promise<Map<string, LiveGang>> {
     return toGangs(await this.reads.query(GANGS_QUERY, [partition, applications, this.now()]));
-  }
-
-  node(partition: string, id: string): Promise<LiveNode | undefined> {
-    return this.live.node(partition, id);
   }
 
   /** Returns at most 10,000 at a time; pass the last id as `after` for the next page. */
@@ -356,11 +314,6 @@ export class SimulatedCluster implements ClusterDriver {
   onLeaving(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
-  }
-
-  /** Null: the statement uses the clock of the database. */
-  private now(): Date | null {
-    return this.clock?.() ?? null;
   }
 
   private async moment(): Promise<Date> {

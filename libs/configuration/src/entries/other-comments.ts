@@ -1,3 +1,4 @@
+import { commonEnds } from '#contracts';
 import { isHadoopText } from '../capacity-scheduler/hadoop-properties.js';
 import { isUnusual } from '../plain-yaml.js';
 import type { ConfigurationResult } from '../result.js';
@@ -38,27 +39,11 @@ export function withOtherComments(read: ReadText, text: string): ConfigurationRe
 
 /** The place of the first line that differs in two texts, and behind the last one in each. */
 function differingLines(a: string, b: string): [begin: number, endInA: number, endInB: number] {
-  const shorter = Math.min(a.length, b.length);
-  const same = longest(shorter, (length) => a.slice(0, length) === b.slice(0, length));
-  const begin = same === 0 ? 0 : a.lastIndexOf('\n', same - 1) + 1;
-  const tail = longest(
-    shorter - begin,
-    (length) => a.slice(a.length - length) === b.slice(b.length - length),
-  );
-  const lineEnd = a.indexOf('\n', a.length - tail);
+  const same = commonEnds(a, b);
+  const begin = same.begin === 0 ? 0 : a.lastIndexOf('\n', same.begin - 1) + 1;
+  const lineEnd = a.indexOf('\n', a.length - same.end);
   const rest = lineEnd < 0 ? 0 : a.length - lineEnd - 1;
   return [begin, a.length - rest, b.length - rest];
-}
-
-/** The largest number for which something holds that holds for all smaller ones. */
-function longest(most: number, holds: (length: number) => boolean): number {
-  let [low, high] = [0, most];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (holds(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** A line that is more than a comment. */

@@ -68,7 +68,8 @@ function generator(seed: number) {
       quotapreemptionenabled: one(true, true, false),
       ...(rarely(9) && { independentquotas: true }),
     };
-    return { partitions: [{ name: 'default', preemption, placementrules: [{ name: 'tag' }], queues }] };
+    const partition: Json = { name: 'default', preemption, placementrules: [{ name: 'tag' }], queues };
+    return { partitions: [partition] };
   };
   const lists = (queues: Queue[]): Queue[][] => [
     queues,
@@ -77,6 +78,7 @@ function generator(seed: number) {
   const change = (read: ReturnType<typeof configuration>): void => {
     const [partition] = read.partitions;
     if (rarely(25)) partition!.preemption = { quotapreemptionenabled: one(true, false) };
+    if (rarely(25)) partition!.nodesortpolicy = { type: 'fair', [one('resourceweights', 'weights')]: {} };
     const of = one(...lists(partition!.queues as Queue[]));
     const at = below(of.length);
     const queue = of[at];
@@ -89,6 +91,8 @@ function generator(seed: number) {
     else if (rarely(2)) queue.properties = properties();
     else if (rarely(4) && queue.name !== 'root') queue.name = `${queue.name}n`;
     else if (rarely(9)) queue.maxapplications = one(0, 2, 5, 100);
+    else if (rarely(7) && !isTop && queue.queues) delete queue.queues;
+    else if (rarely(5) && !isTop) queue.queues = list(3);
   };
   return { configuration, change, one, below };
 }
@@ -140,14 +144,16 @@ describe('reading entries', () => {
 
   const root = (...queues: Queue[]) =>
     JSON.stringify({ partitions: [{ name: 'default', queues: [{ name: 'root', queues }] }] });
+  const limited = (memory: number) => ({ resources: { max: { memory } } });
+  const delayed = (delay: string) => ({ properties: { 'quota.preemption.delay': delay } });
+  const unusual = delayed('9h');
   const read = (text: string, base?: EntriesRead, most?: number) =>
     readEntries({ text }, {}, { base, ...(most === undefined ? {} : { most }) });
 
   it('reads only what changed', () => {
     const before = read(root({ name: 'a' }, { name: 'b', queues: [{ name: 'c' }, { name: 'd' }] }))!;
-    const limited = { resources: { max: { memory: '1Gi' } } };
     const after = read(
-      root({ name: 'a' }, { name: 'b', queues: [{ name: 'c' }, { name: 'd', ...limited }] }),
+      root({ name: 'a' }, { name: 'b', queues: [{ name: 'c' }, { name: 'd', ...limited(1) }] }),
       before,
       2,
     )!;
@@ -158,6 +164,35 @@ describe('reading entries', () => {
   it('gives up when more entries changed than it may read', () => {
     const before = read(root({ name: 'a' }, { name: 'b' }))!;
     expect(read(root({ name: 'c' }, { name: 'd' }), before, 1)).toBeUndefined();
+  });
+
+  it.each([
+    ['the same warnings of another queue', [{ name: 'a', ...unusual }], [{ name: 'b', ...unusual }]],
+    ['warnings that come', [{ name: 'a', queues: [{ name: 'b' }] }], [{ name: 'a', ...unusual }]],
+    ['warnings that go with a list', [{ name: 'a', queues: [{ name: 'b', ...unusual }] }], [{ name: 'a' }]],
+    ['a warning about all queues', [{ name: 'a', ...unusual }], [{ name: 'a', ...unusual, ...limited(1) }]],
+    ['another warning', [{ name: 'a', ...delayed('9h') }], [{ name: 'a', ...delayed('8h') }]],
+    ['warnings that move', [{ name: 'a', ...unusual }], [{ name: 'b' }, { name: 'a', ...unusual }]],
+  ])('has the warnings of a whole reading: %s', (_what, before, after) => {
+    const base = readEntries({ jsonText: root(...before) }, {})!;
+    const input = { jsonText: root(...after) };
+    expect(readEntries(input, {}, { base })?.result).toEqual(whole(input, {}));
+  });
+
+  it('has the warnings of a whole reading where the root is no longer written', () => {
+    const base = readEntries({ jsonText: root({ name: 'a', ...unusual }) }, {})!;
+    const queues = [{ name: 'a', ...unusual }];
+    const input = { jsonText: JSON.stringify({ partitions: [{ name: 'default', queues }] }) };
+    expect(readEntries(input, {}, { base })?.result).toEqual(whole(input, {}));
+  });
+
+  it('keeps the warnings of an earlier configuration where none of them changed', () => {
+    const [a, b] = [{ name: 'a', ...unusual, ...limited(1) }, { name: 'b' }];
+    const base = readEntries({ jsonText: root(a, b) }, {})!;
+    const input = { jsonText: root({ ...a, ...limited(2) }, { ...b, ...limited(3) }) };
+    const { result } = readEntries(input, {}, { base })!;
+    expect(result.warnings).toBe(base.result.warnings);
+    expect(result).toEqual(whole(input, {}));
   });
 
   it.each([

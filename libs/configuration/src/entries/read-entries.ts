@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   configurationLimits,
   freezeProperty,
@@ -49,9 +50,12 @@ export interface KeptEntries {
   hasPlaces: boolean;
   partition: string;
   mode: RuleMode;
-  /** Where the list of the queues below the root begins. */
+  /** Where the list of the queues below the root begins and ends. */
   begin: number;
+  end: number;
   below: Below;
+  /** Of everything but these queues. */
+  warnings: EntryWarning[];
 }
 
 /** What was read before. */
@@ -123,6 +127,8 @@ class EntriesReader {
   #partition!: PartitionTree;
   #mode!: RuleMode;
   #base: ReadBefore | undefined;
+  /** Whether everything so far has the place and the warnings that it had. */
+  #hasSameWarnings = false;
 
   constructor(
     private readonly text: string,
@@ -136,7 +142,7 @@ class EntriesReader {
   }
 
   read(): EntriesRead {
-    const list = this.#listOfRoot();
+    const list = this.#listAsBefore() ?? this.#listOfRoot();
     const skeleton = this.#without(0, list, this.text.length);
     const { partition, templates, warnings, values } = this.#skeleton(skeleton);
     const { root } = partition;
@@ -179,10 +185,23 @@ class EntriesReader {
         hasPlaces: this.hasPlaces,
         partition: partition.name,
         mode: this.#mode,
-        begin: list.begin,
+        ...list,
         below,
+        warnings: found,
       },
     };
+  }
+
+  /** The list of the queues below the root, if everything around it is as it was; `#list` finds whether it ends there. */
+  #listAsBefore(): { begin: number; end: number } | undefined {
+    if (this.#base === undefined) return undefined;
+    const { text: old, begin, end: oldEnd } = this.#base.kept;
+    const after = old.length - oldEnd;
+    const end = this.text.length - after;
+    const isSame = isTextAt(old, 0, this.text, 0, begin) && isTextAt(old, oldEnd, this.text, end, after);
+    if (!isSame || begin > end) return undefined;
+    this.#hasSameWarnings = !this.hasPlaces;
+    return { begin, end };
   }
 
   /** The list of the queues below the root: that of the only top queue if it is the root, else that of the partition. */
@@ -260,7 +279,10 @@ class EntriesReader {
     }
     if (next !== list.end) throw new NotOutlined();
     gaps.push(list.end - at);
-    if (isChanged || entries.length !== same?.size) assertOneOfEachName(entries);
+    if (isChanged || entries.length !== same?.size) {
+      assertOneOfEachName(entries);
+      this.#hasSameWarnings = false;
+    }
     return { below: { head: 0, tail: 0, ...above, gaps, entries }, totals };
   }
 
@@ -301,7 +323,7 @@ class EntriesReader {
     let sum: Bounds = new Map();
     if (list !== undefined) {
       const of = { path: queue.path, limit, delay };
-      const read = this.#list(list, of, old, level + 1);
+      const read = this.#list(list, of, old?.list, level + 1);
       entry.below = { ...read.below, head: list.begin - at, tail: end - list.end };
       if (entry.below.entries.length > 0) {
         this.#queues[index] = listedQueue(this.#partition.name, { ...queue, parent: true }, delay);
@@ -317,6 +339,8 @@ class EntriesReader {
     const warnings = this.#warningsOf(found, own);
     if (warnings.length > 0) entry.warnings = warnings;
     totals.warnings += warnings.length;
+    const isAsBefore = old?.entry.totals.warnings === totals.warnings;
+    if (!isAsBefore || !isDeepStrictEqual(entry.warnings, old.entry.warnings)) this.#hasSameWarnings = false;
     return entry;
   }
 
@@ -385,24 +409,39 @@ class EntriesReader {
     below: Below,
   ): ConfigurationResult {
     const { name, quotaPreemptionEnabled, policies } = this.#partition;
-    const collected = new CollectedWarnings(this.hasPlaces ? new LineIndex(this.text) : undefined);
-    const root = this.#partition.root;
-    const about = (path: string) => subjectIn(this.#partition, path, this.options.partition ?? name);
-    const outer = { begin: 0, head: list.begin, gap: list.end - list.begin };
-    const own = ofSkeleton.filter(({ phase }) => phase !== 'sums');
-    const sums = ofSkeleton.filter(({ phase }) => phase === 'sums');
-    collected.add(own, '', outer, about);
-    collected.addBelow(below, list.begin, `${listPath(root)}`, root.path);
-    collected.add(sums, '', outer, about);
     return {
       format: 'yunikorn',
       valid: true,
       errors: [],
       allowUnknownHelps: false,
-      warnings: collected.all(),
+      warnings: this.#sameWarnings(ofSkeleton) ?? this.#warnings(ofSkeleton, list, below),
       partitions: [{ name, quotaPreemptionEnabled, policies }],
       queues: this.#queues,
     };
+  }
+
+  /** Those of the earlier configuration, if all of them are as they were. In a text, a changed entry may have moved their places. */
+  #sameWarnings(ofSkeleton: readonly EntryWarning[]): ConfigurationResult['warnings'] | undefined {
+    if (this.#base === undefined || !this.#hasSameWarnings) return undefined;
+    const { kept, result } = this.#base;
+    return isDeepStrictEqual(ofSkeleton, kept.warnings) ? result.warnings : undefined;
+  }
+
+  #warnings(
+    ofSkeleton: readonly EntryWarning[],
+    list: { begin: number; end: number },
+    below: Below,
+  ): ConfigurationResult['warnings'] {
+    const collected = new CollectedWarnings(this.hasPlaces ? new LineIndex(this.text) : undefined);
+    const { root, name } = this.#partition;
+    const about = (path: string) => subjectIn(this.#partition, path, this.options.partition ?? name);
+    const outer = { begin: 0, head: list.begin, gap: list.end - list.begin };
+    const own = ofSkeleton.filter(({ phase }) => phase !== 'sums');
+    const sums = ofSkeleton.filter(({ phase }) => phase === 'sums');
+    collected.add(own, '', outer, about);
+    collected.addBelow(below, list.begin, listPath(root), root.path);
+    collected.add(sums, '', outer, about);
+    return collected.all();
   }
 }
 
@@ -539,8 +578,8 @@ class OldEntries {
     return undefined;
   }
 
-  /** The list of the entry with the same name. */
-  takeChanged(name: string): OldList | undefined {
+  /** The entry with the same name, and its list. */
+  takeChanged(name: string): { entry: KeptEntry; list: OldList | undefined } | undefined {
     let i = this.#next;
     if (this.#all[i]?.name !== name) {
       this.#byName ??= new Map(this.#all.map((entry, index) => [entry.name, index]));
@@ -551,7 +590,8 @@ class OldEntries {
     if (entry === undefined) return undefined;
     this.#next = i + 1;
     const { below } = entry;
-    return below && { below, begin: this.#begins[i]! + below.head, index: this.#indexes[i]! + 1 };
+    const list = below && { below, begin: this.#begins[i]! + below.head, index: this.#indexes[i]! + 1 };
+    return { entry, list };
   }
 }
 

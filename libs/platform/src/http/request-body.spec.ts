@@ -17,6 +17,16 @@ describe('long JSON', () => {
     expect((await check('{ "a b": [1,\n 2.50] }')).text).toBe('{"a b":[1,2.5]}');
   });
 
+  it('comes out the same beside a configuration that is known', async () => {
+    const ofConfiguration = (text: string) =>
+      apart.check({ text, depth: 5, values: 100 }, ownWork, true).then((json) => json.text);
+    expect(await ofConfiguration('{"a":[{"b":1}, {"c":2}]}')).toBe('{"a":[{"b":1},{"c":2}]}');
+    expect(await ofConfiguration('{"a":[{"b":1},{"c":3}]}')).toBe('{"a":[{"b":1},{"c":3}]}');
+    expect(await ofConfiguration('{"a":[{"b":1},{"c": 4}]}')).toBe('{"a":[{"b":1},{"c":4}]}');
+    await expect(ofConfiguration('{"a":[{"b":1},{"c":4,"c":4}]}')).rejects.toMatchObject({ path: 'a[1].c' });
+    await expect(ofConfiguration('{"a":[{"b":1},{"c":4 5}]}')).rejects.toMatchObject({ column: 22 });
+  });
+
   it.each([
     ['[1,\n2 3]', { line: 2, column: 3 }],
     ['[[[[[[1]]]]]]', { message: expect.stringContaining('5 levels') }],

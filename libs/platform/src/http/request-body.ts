@@ -8,6 +8,7 @@ import { CallerPlaces } from '../threads/turns.js';
 import { WorkInThread } from '../threads/work-in-thread.js';
 import { knownOf } from './caller.js';
 import { type CallingClient, callerOf, callingClientOf, onceClosed } from './client.js';
+import { isLikeKnownJson } from './known-json.js';
 import {
   assertStorableJson,
   checkJson,
@@ -84,7 +85,8 @@ async function bodyOf(
   }
   if (text.length > shortBodyBytes) {
     const values = mostValues(request) ?? Math.floor(bodyLimitBytes / bytesOfValue);
-    return checking.check({ text, depth: jsonDepthLimit, values }, callingClientOf(response));
+    const question = { text, depth: jsonDepthLimit, values };
+    return checking.check(question, callingClientOf(response), takesText(request));
   }
   const value = parseJson(text, { depth: jsonDepthLimit });
   assertStorableJson(text, value);
@@ -179,6 +181,8 @@ const limits = { seconds: 60, megabytes: 2048 };
 /** Checks long texts of JSON in threads: parsing one takes seconds, in which no stop would be answered. */
 export class JsonInThread {
   private readonly work: WorkInThread<JsonQuestion, JsonAnswer>;
+  /** The last configuration: the next one often differs in a few values. */
+  private known: string | undefined;
 
   constructor(program: ThreadProgram | undefined = builtProgram('json-thread', import.meta.url)) {
     const tooLong = 'Send less at once.';
@@ -190,11 +194,19 @@ export class JsonInThread {
     );
   }
 
-  /** @throws InputError with line and column, if the parser reports them; ProblemException as `WorkInThread.run`. */
-  async check(question: JsonQuestion, client: CallingClient): Promise<JsonText> {
+  /**
+   * @param isConfiguration the same limits hold for all of them.
+   * @throws InputError with line and column, if the parser reports them; ProblemException as `WorkInThread.run`.
+   */
+  async check(question: JsonQuestion, client: CallingClient, isConfiguration = false): Promise<JsonText> {
+    const isKnown =
+      isConfiguration && this.known !== undefined && isLikeKnownJson(question.text, this.known, question);
     // A thread that has parsed a long text keeps its memory while it is idle.
-    const answer = await this.work.run((ask) => ask(question, true), client);
-    if ('text' in answer) return new JsonText(answer.text);
+    const answer = isKnown ? question : await this.work.run((ask) => ask(question, true), client);
+    if ('text' in answer) {
+      if (isConfiguration) this.known = answer.text;
+      return new JsonText(answer.text);
+    }
     const { path, message, line, column } = answer.fault;
     throw new InputError(path, message, line, column);
   }

@@ -23,9 +23,10 @@ import type { Terminal } from '../terminal/terminal.js';
 import { orRefused, savedAnswers } from './saved-answers.js';
 import { inputLimits, readText } from './source.js';
 
+/** What an application waits for counts as far as the last two show it without containers that are new since the look before. */
+const leastLooks = 3;
 /** How often a cluster is looked at whose lists do not fit each other. */
-const mostLooks = 4;
-/** Between two looks: what an application waits for counts as far as both show it. */
+const mostLooks = 5;
 const betweenMs = 1000;
 
 /**
@@ -86,13 +87,13 @@ async function live(
         ...look,
         apps: [...look.apps.values()].map((view) => ({
           containers: view.containers,
-          app: { ...view.app, pending: settledPending(view, before.apps.get(view.app.id)) },
+          app: { ...view.app, pending: settledPending(view) },
         })),
         properties,
         takenAt: new Date(date ?? Date.now()).toISOString(),
       };
       const planned = plannedCluster(partition, cluster, settings);
-      if (planned.differences.length === 0 || looks === mostLooks) return planned;
+      if (looks >= leastLooks && (planned.differences.length === 0 || looks === mostLooks)) return planned;
       before = look;
     }
   } catch (error) {
