@@ -1,5 +1,9 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import kafkajs, { type Message } from 'kafkajs';
 import pg from 'pg';
+import { root } from '../../scripts/infra/folders.js';
+import type { System } from './system.js';
 
 export interface BareProducer {
   /** Resolves when the broker has them. */
@@ -68,4 +72,22 @@ export async function bareTable(databaseUrl: string): Promise<BareTable> {
       }),
     close: () => client.end(),
   };
+}
+
+/** Starts the floor of messages that arrive (`bare-consumer.mjs`), and resolves when it has joined its group. */
+export async function startBareConsumer(
+  { brokers, databaseUrl }: Pick<System, 'brokers' | 'databaseUrl'>,
+  topics: string[],
+) {
+  const words = [brokers.join(), topics.join(), `${topics[0]}-bare`, databaseUrl];
+  const child: ChildProcess = fork(join(root, 'test/load/bare-consumer.mjs'), words);
+  let handled = 0;
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the bare consumer has ended')));
+    child.on('message', (message) => {
+      if (message === 'joined') resolve();
+      else handled = Number(message);
+    });
+  });
+  return { pid: child.pid!, handled: () => handled, stop: () => child.kill() };
 }

@@ -5,7 +5,7 @@
 import kafkajs from 'kafkajs';
 import pg from 'pg';
 
-const [brokers, topic, group, databaseUrl] = process.argv.slice(2);
+const [brokers, topics, group, databaseUrl] = process.argv.slice(2);
 const kafka = new kafkajs.Kafka({
   brokers: brokers.split(','),
   clientId: group,
@@ -17,7 +17,7 @@ await database.query('CREATE TABLE IF NOT EXISTS bare_messages (id uuid PRIMARY 
 const consumer = kafka.consumer({ groupId: group, maxWaitTimeInMs: 1000 });
 consumer.on(consumer.events.GROUP_JOIN, () => process.send('joined'));
 await consumer.connect();
-await consumer.subscribe({ topic });
+await consumer.subscribe({ topics: topics.split(',') });
 let handled = 0;
 await consumer.run({
   eachMessage: async ({ message }) => {

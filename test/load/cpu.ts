@@ -4,7 +4,7 @@ import type { Row } from '../../bench/report.js';
 /** Milliseconds of a core by the name of the process. */
 export type Cpu = ReadonlyMap<string, number>;
 
-const ourself = 'this benchmark';
+export const ourself = 'this benchmark';
 
 /** CPU time of processes, this one included, so far; of others nothing without /proc. */
 export async function cpuOf(pids: ReadonlyMap<string, number>): Promise<Cpu> {

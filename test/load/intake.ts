@@ -1,6 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs, { type Message } from 'kafkajs';
 import pg from 'pg';
@@ -11,6 +8,7 @@ import { count, type Row, report } from '../../bench/report.js';
 import { countTransactions } from '../../bench/service/transactions.js';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
 import type { Three } from '../../scripts/infra/index.js';
+import { countStatements } from './count-statements.js';
 import { type Cpu, cpuOf, cpuSince } from './cpu.js';
 import { bareConsumer, idleRate } from './intake-floor.js';
 import { benchInventory } from './inventory.js';
@@ -186,29 +184,6 @@ async function transactionRate(databaseUrl: string): Promise<number> {
   const before = await countTransactions(databaseUrl);
   await delay(settleMs);
   return ((await countTransactions(databaseUrl)) - before) / (settleMs / 1000);
-}
-
-/** @returns how many statements the server is sent during the work, by its log: writing that costs time, so nothing else is measured meanwhile. */
-async function countStatements(
-  { postgres }: Three,
-  database: pg.Client,
-  work: () => Promise<void>,
-): Promise<number> {
-  const begin = (await stat(postgres.log)).size;
-  const log = async (what: 'all' | 'none') => {
-    await database.query(`ALTER SYSTEM SET log_statement = '${what}'`);
-    await database.query('SELECT pg_reload_conf()');
-  };
-  await log('all');
-  try {
-    await work();
-  } finally {
-    await log('none');
-  }
-  let found = 0;
-  for await (const line of createInterface({ input: createReadStream(postgres.log, { start: begin }) }))
-    if (/ LOG: {2}(?:execute|statement)/.test(line)) found++;
-  return found;
 }
 
 /** What a thousand clocks cost while they wait, above none. */

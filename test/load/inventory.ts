@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs, { type Message } from 'kafkajs';
 import pg from 'pg';
@@ -10,8 +8,8 @@ import { coreMilliseconds } from '../../bench/processes.js';
 import { count, type Row, report } from '../../bench/report.js';
 import { countTransactions } from '../../bench/service/transactions.js';
 import { cloudEvent } from '../../examples/platform-service/typescript/cloud-events.js';
-import { root } from '../../scripts/infra/folders.js';
 import type { Three } from '../../scripts/infra/index.js';
+import { startBareConsumer } from './bare-clients.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
 import { type System, startSystem } from './system.js';
@@ -61,7 +59,7 @@ export async function benchInventory(three: Three, { rounds }: Scale): Promise<v
     createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
   });
   const database = new pg.Client({ connectionString: system.databaseUrl });
-  const bare = await startBare(system, topic);
+  const bare = await startBareConsumer(system, [topic]);
   try {
     await Promise.all([producer.connect(), database.connect()]);
     const draw = reports();
@@ -152,21 +150,6 @@ function reports(): (messages: number) => Message[] {
             uid: gone,
           });
     });
-}
-
-/** Starts the bare consumer, and resolves when it has joined its group. */
-async function startBare({ brokers, databaseUrl }: System, topic: string) {
-  const words = [brokers.join(), topic, `${topic}-bare`, databaseUrl];
-  const child: ChildProcess = fork(join(root, 'test/load/bare-consumer.mjs'), words);
-  let handled = 0;
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the bare consumer has ended')));
-    child.on('message', (message) => {
-      if (message === 'joined') resolve();
-      else handled = Number(message);
-    });
-  });
-  return { pid: child.pid!, handled: () => handled, stop: () => child.kill() };
 }
 
 async function used({ pids, databaseUrl }: System, bare: number): Promise<Cost> {

@@ -15,6 +15,7 @@ const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   inventory: async (...words) => (await import('./inventory.js')).benchInventory(...words),
   idle: async (...words) => (await import('./idle.js')).benchDistributedIdle(...words),
   steady: async (...words) => (await import('./steady.js')).benchSteady(...words),
+  runs: async (...words) => (await import('./runs.js')).benchRuns(...words),
   sustained: async (...words) => (await import('./sustained.js')).benchSustained(...words),
   due: async (...words) => (await import('./due.js')).benchDistributedDue(...words),
   burst: async (...words) => (await import('./burst.js')).benchBurst(...words),

@@ -4,6 +4,7 @@ import Sequencer from '@jest/test-sequencer';
 const long = [
   // slow
   'test/page/page.slow.spec.ts',
+  'test/clusters/ytsaurus/ytsaurus.slow.spec.ts',
   'test/readme/guides.slow.spec.ts',
   'test/readme/runbooks.slow.spec.ts',
   'test/faults/distributed/upgrade.slow.spec.ts',
@@ -22,13 +23,23 @@ const long = [
   'test/faults/many-timers.slow.spec.ts',
   'test/faults/distributed/planners.slow.spec.ts',
   'libs/messaging/src/kafka/kafka-bus-faults.slow.spec.ts',
+  'test/security/senders.slow.spec.ts',
+  'test/security/forgeries.slow.spec.ts',
+  'test/e2e/platform-service.slow.spec.ts',
+  'libs/messaging/src/kafka/outbox-relay.slow.spec.ts',
   // int
+  'test/e2e/operators-view.int.spec.ts',
+  'test/e2e/rounds.int.spec.ts',
   'libs/messaging/src/kafka/kafka-bus.int.spec.ts',
   'test/e2e/fair-share.int.spec.ts',
+  'test/e2e/rights.int.spec.ts',
+  'test/e2e/oidc.int.spec.ts',
+  'test/e2e/explain.int.spec.ts',
+  'libs/messaging/src/batch.int.spec.ts',
+  'test/e2e/http.int.spec.ts',
   'libs/messaging/src/in-process-bus.int.spec.ts',
-  'libs/messaging/src/kafka/outbox-relay.int.spec.ts',
-  'test/e2e/evictions.int.spec.ts',
   'apps/console/src/replay/archive/archive-log.int.spec.ts',
+  'test/e2e/evictions.int.spec.ts',
 ];
 
 /**

@@ -23,7 +23,7 @@ export function numberOrder(numbers: Float64Array, ids: readonly string[]): Numb
 /** All members in their order. */
 export function orderByNumber(order: NumberOrder): Int32Array {
   const list = numbersTo(order.numbers.length);
-  sortByNumber(list, order, new StableSort(list.length));
+  sortByNumber(list, order, new StableSort());
   return list;
 }
 

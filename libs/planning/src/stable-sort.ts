@@ -9,17 +9,10 @@ const FEW = 16;
  * members and digits, not on the order in which they stood.
  */
 export class StableSort {
-  private keys: Uint32Array;
-  private otherKeys: Uint32Array;
-  private otherList: Int32Array;
+  private keys = new Uint32Array(0);
+  private otherKeys = new Uint32Array(0);
+  private otherList = new Int32Array(0);
   private readonly next = new Int32Array(2 ** MOST_BITS);
-
-  /** @param most members that a list may have. */
-  constructor(most: number) {
-    this.keys = new Uint32Array(most);
-    this.otherKeys = new Uint32Array(most);
-    this.otherList = new Int32Array(most);
-  }
 
   /**
    * Sorts `list[from..to)` in place.
@@ -32,11 +25,18 @@ export class StableSort {
       insertInOrder(list, keyOf, from, to);
       return;
     }
+    if (this.keys.length < to - from) this.makeRoom(Math.max(to - from, 2 * this.keys.length));
     for (let i = from; i < to; i++) this.keys[i - from] = keyOf[list[i]!]! >>> 0;
     this.sortByWord(list, from, to, Math.min(limit, WORD));
     if (limit <= WORD) return;
     for (let i = from; i < to; i++) this.keys[i - from] = Math.floor(keyOf[list[i]!]! / WORD);
     this.sortByWord(list, from, to, Math.ceil(limit / WORD));
+  }
+
+  private makeRoom(members: number): void {
+    this.keys = new Uint32Array(members);
+    this.otherKeys = new Uint32Array(members);
+    this.otherList = new Int32Array(members);
   }
 
   private sortByWord(list: Int32Array, from: number, to: number, limit: number): void {

@@ -27,10 +27,13 @@ export async function foldEvents(
   events: FoldedEvent[],
   later?: ReadonlySet<string>,
 ): Promise<void> {
-  await foldNotices(tx, tables.notices, events);
-  await foldRuns(tx, tables.enforcements, events.filter(isEnforcementEvent));
-  await countEvicted(tx, tables.enforcements, events);
-  await foldVictims(tx, tables.victims, events, later);
+  // In one write: none needs the answer to another, and the server runs them in this order.
+  await Promise.all([
+    foldNotices(tx, tables.notices, events),
+    foldRuns(tx, tables.enforcements, events.filter(isEnforcementEvent)),
+    countEvicted(tx, tables.enforcements, events),
+    foldVictims(tx, tables.victims, events, later),
+  ]);
 }
 
 /** The read side of the log: one consumer that fills the query tables and the counters. */

@@ -56,14 +56,16 @@ export async function foldVictims(
         return event ? { ...victim, ...stateOf(event) } : victim;
       }),
     );
-  await insertPlanned(tx, table, planned);
-  await updateKnown(
-    tx,
-    table,
-    [...last.values()].map((event) => ({ event, ...stateOf(event) })),
-  );
-  await updateWaiting(tx, table, events);
-  await updateForgotten(tx, table, events);
+  const inserting = insertPlanned(tx, table, planned);
+  // All of it goes into one write, unless the rows go into several.
+  if (planned.length > plannedAtOnce) await inserting;
+  const changed = [...last.values()].map((event) => ({ event, ...stateOf(event) }));
+  await Promise.all([
+    inserting,
+    updateKnown(tx, table, changed),
+    updateWaiting(tx, table, events),
+    updateForgotten(tx, table, events),
+  ]);
 }
 
 /** Victims that an earlier round notified and that still wait: the event that opens the round lists them. */
@@ -138,11 +140,13 @@ async function updateKnown(
 ): Promise<void> {
   if (changed.length === 0) return;
   // A plan from when the table was empty reads the victims of the run up to the changed one, for each of them.
-  await planForValues(tx);
-  await updateStates(tx, table, [
-    changed.map(({ event }) => event.data.enforcement),
-    changed.map(({ event }) => event.data.allocation),
-    ...stateColumns(changed),
+  await Promise.all([
+    planForValues(tx),
+    updateStates(tx, table, [
+      changed.map(({ event }) => event.data.enforcement),
+      changed.map(({ event }) => event.data.allocation),
+      ...stateColumns(changed),
+    ]),
   ]);
 }
 

@@ -102,15 +102,28 @@ describe('checkData', () => {
     expect(verdicts).toEqual(new Set([true, false]));
   });
 
-  it('finds a changed quota and a clock right or wrong as their schemas do, whatever their fields are', () => {
+  it('finds a changed quota, a clock and a victim right or wrong as their schemas do, whatever their fields are', () => {
     const seen = new Set<string>();
     const current = { max: { memory: 1 }, delayMs: 0 };
     const clock = { partition: 'p', queue: 'root.a', enforcement: 'e', generation: 1, notices: [], current };
     const dueAt = '2026-02-28T00:00:00.000Z';
+    const ofRun = {
+      ...{
+        partition: 'p',
+        queue: 'root',
+        enforcement: 'e',
+        allocation: 'a-1',
+        uid: 'u-1',
+        application: 'app',
+      },
+      ...{ victimQueue: 'root.a', rank: 1, evictionId: 'e-1-1', resources: { memory: 1 }, secondsLost: 0 },
+    };
     const rights = {
       QuotaChanged: { partition: 'p', queue: 'root.a', previous: { max: null, delayMs: 1 }, current },
       EnforcementScheduled: { ...clock, dueAt, previous: current, cause: 'quota-lowered' },
       EnforcementRescheduled: { ...clock, dueAt, previousDueAt: dueAt, cause: 'quota-lowered' },
+      VictimOrdered: { ...ofRun, attempt: 1, orderedAt: dueAt },
+      VictimEvicted: { ...ofRun, reason: 'Number 1 of 1', recovered: false },
     };
     const others = fc.constantFrom<unknown>(
       ...[
@@ -129,11 +142,7 @@ describe('checkData', () => {
         fc.tuple(
           fc.constant(name as keyof typeof rights),
           fc.constantFrom(
-            ...Object.keys(clock),
-            'dueAt',
-            'previousDueAt',
-            'previous',
-            'cause',
+            ...new Set(Object.values(rights).flatMap((right) => Object.keys(right))),
             'by',
             'constructor',
           ),
@@ -157,7 +166,7 @@ describe('checkData', () => {
       }),
       { numRuns: 5000 },
     );
-    expect(seen.size).toBe(6);
+    expect(seen.size).toBe(10);
   });
 
   it('names the place of a fault among the victims, and of one beside them', () => {

@@ -9,7 +9,7 @@ const inWords = { error: inPlainWords };
 /**
  * Compares the data of an event with their schema, as `safeParse` of that does. The victims of a plan, of which there may be a hundred
  * thousand, and the facts of their rules are checked without the schema if nothing is wrong with them, which takes a fraction of the time. So
- * are the events of clocks, of which a configuration may cause ten thousand.
+ * are the events of clocks, of which a configuration may cause ten thousand, and those of each victim of a run.
  */
 export function checkData(name: EventName, data: unknown): z.ZodSafeParseResult<unknown> {
   const { schema } = catalog[name];
@@ -66,6 +66,20 @@ const clock: Fields = [
   ['notices', isNone],
 ];
 
+const victim: Fields = [
+  ['partition', isText],
+  ['queue', isText],
+  ['enforcement', isText],
+  ['allocation', isText],
+  ['uid', isText],
+  ['application', isText],
+  ['victimQueue', isText],
+  ['rank', isPositive],
+  ['evictionId', isText],
+  ['resources', areAmounts],
+  ['secondsLost', isNotNegative],
+];
+
 /** Events that may be many at once, by the fields that most of them have; the schema checks the others. No field may be optional. */
 const plainFields: { readonly [N in EventName]?: Fields } = {
   QuotaChanged: [
@@ -84,6 +98,8 @@ const plainFields: { readonly [N in EventName]?: Fields } = {
     ['previousDueAt', isInstant],
     ['cause', isOneOf(enforcementRescheduled.shape.cause.options)],
   ],
+  VictimOrdered: [...victim, ['attempt', isPositive], ['orderedAt', isInstant]],
+  VictimEvicted: [...victim, ['reason', isText], ['recovered', (value) => typeof value === 'boolean']],
 };
 
 function hasVictims(data: unknown): data is { plan: { victims: unknown[] }; rules?: unknown } {

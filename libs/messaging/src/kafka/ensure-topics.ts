@@ -85,7 +85,10 @@ async function create(admin: KeptAdmin, plans: TopicPlan[], report: TopicReport)
   );
 }
 
-/** The brokers choose the number of replicas (`default.replication.factor`), so it is known only once a topic exists. */
+/**
+ * The brokers choose the number of replicas (`default.replication.factor`), so it is known only once a topic exists. Where there are three, two
+ * acknowledge a message, and the third may be away.
+ */
 async function secureCreated(admin: KeptAdmin, plans: TopicPlan[], report: TopicReport): Promise<void> {
   if (plans.length === 0) return;
   const copies = copiesOf(await metadataOf(admin, plans));
@@ -142,6 +145,7 @@ async function askFor(admin: KeptAdmin, plans: TopicPlan[]): Promise<string[]> {
         topic: plan.topic,
         numPartitions: plan.partitions,
         replicationFactor: -1,
+        // No message is removed because its key occurs again.
         configEntries: Object.entries({ ...configOf(plan), 'cleanup.policy': 'delete' }).map(
           ([name, value]) => ({ name, value }),
         ),
@@ -175,10 +179,6 @@ function configOf({ retentionMs, maxMessageBytes, compression }: TopicPlan): Rec
   };
 }
 
-/**
- * Settings that keep acknowledged messages, by the number of replicas: two brokers acknowledge, and a third may be
- * away. No message is removed because its key occurs again.
- */
 async function bringUpToDate(
   admin: KeptAdmin,
   plans: TopicPlan[],

@@ -11,7 +11,7 @@ export interface OffsetCommitsOptions {
 }
 
 /** The interval of commits. After a crash the events of this interval are redelivered, and the inbox deduplicates them. */
-const everyMs = 250;
+const everyMs = 1000;
 
 /**
  * Commits the handled offsets of a member's partitions: all of them together and a few times a second, because a commit

@@ -24,6 +24,8 @@ export interface OutboxRelayOptions {
   pollMs?: number;
   /** The time without a renewal after which a leader loses the lead, default 4000 ms. */
   leaseMs?: number;
+  /** The maximum wait of a page of events that no consumer of Curtail acts on, for others that share it, default 100 ms. */
+  gatherMs?: number;
   /** The maximum wait of stop() for a page under way, default 5000 ms. */
   drainMs?: number;
   /** A failure, in words; it is retried. */
@@ -166,7 +168,7 @@ export class OutboxRelay {
       if (!ahead) await this.pauseUntil(nextAt);
       const began = performance.now();
       // The next page is read while the one before is being sent; it is not published before that is done.
-      const page = await (ahead ?? this.read(cursor));
+      const page = await this.withWhatFollows(await (ahead ?? this.read(cursor)));
       ahead = undefined;
       const paced = pace.after(typesOf(page), began);
       nextAt = page.heldBack ? 0 : paced;
@@ -198,6 +200,15 @@ export class OutboxRelay {
     return readOutgoing(database, cursor, { limit: pageSize });
   }
 
+  /** The requests of a run and their outcomes share a page, and the release of its queue the next page of any run. */
+  private async withWhatFollows(page: OutgoingPage): Promise<OutgoingPage> {
+    const { events, atEnd, heldBack } = page;
+    if (events.length === 0 || !atEnd || heldBack || !isOnlyReported(events)) return page;
+    await this.sleep(this.options.gatherMs ?? usualGatherMs);
+    const next = await this.read(page.next);
+    return { ...next, events: [...events, ...next.events] };
+  }
+
   private async pauseUntil(time: number): Promise<void> {
     const ms = time - performance.now();
     if (ms > 0) await delay(ms, undefined, { signal: this.stopping.signal }).catch(() => {});
@@ -207,6 +218,25 @@ export class OutboxRelay {
     await this.waker.sleep(ms, this.stopping.signal);
   }
 }
+
+const usualGatherMs = 100;
+
+const typesByName = (...names: EventName[]): ReadonlySet<string> =>
+  new Set(names.map((name) => catalog[name].type));
+
+/** No consumer of Curtail acts on them. */
+const onlyReported = typesByName(
+  'EnforcementOpened',
+  'VictimOrdered',
+  'VictimEvicted',
+  'VictimGone',
+  'VictimSpared',
+  'VictimFailed',
+  'EnforcementReleased',
+);
+
+const isOnlyReported = (events: readonly { type: string }[]) =>
+  events.every(({ type }) => onlyReported.has(type));
 
 const typesOf = ({ events }: OutgoingPage): string[] => events.map(({ type }) => type);
 
@@ -218,17 +248,13 @@ const pageEveryMs = { first: 20, longest: 100 };
 const growth = 1.5;
 
 /** Events of configurations and of clocks that begin to wait: no run depends on when they are published. */
-const unhurried: ReadonlySet<string> = new Set(
-  (
-    [
-      'ConfigApplied',
-      'ConfigRefused',
-      'QuotaChanged',
-      'QueueRemoved',
-      'EnforcementScheduled',
-      'EnforcementRescheduled',
-    ] satisfies EventName[]
-  ).map((name) => catalog[name].type),
+const unhurried = typesByName(
+  'ConfigApplied',
+  'ConfigRefused',
+  'QuotaChanged',
+  'QueueRemoved',
+  'EnforcementScheduled',
+  'EnforcementRescheduled',
 );
 
 /**

@@ -58,7 +58,7 @@ export class CandidateOrder {
       const kind = (role[a] === PLACEHOLDER ? 0 : 2) + optedOut[a]!;
       this.kind[a] = kind * priorityCount + priorityNumber[a]!;
     }
-    this.sorter = new StableSort(count);
+    this.sorter = new StableSort();
   }
 
   /**

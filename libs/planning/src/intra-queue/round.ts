@@ -79,7 +79,7 @@ export class InQueueRound {
     );
     const { count } = snapshot.applications;
     this.applicationOrder = applicationOrderOf(snapshot);
-    this.applicationSort = new StableSort(count);
+    this.applicationSort = new StableSort();
     this.userOf = new Int32Array(count);
     this.placeOfUser = new Int32Array(this.applicationOrder.userCount);
     this.rankOf = new Int32Array(count);

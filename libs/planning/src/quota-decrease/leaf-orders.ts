@@ -34,7 +34,7 @@ export class LeafOrders {
       nodePlace: this.nodes === null ? null : new Float64Array(snapshot.allocations.count),
     };
     this.classes = classesOf(snapshot, this.keys, candidates.list);
-    this.sorter = new StableSort(candidates.list.length);
+    this.sorter = new StableSort();
     this.isSorted = new Uint8Array(snapshot.queues.count);
   }
 

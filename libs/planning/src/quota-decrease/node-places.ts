@@ -1,4 +1,5 @@
-import { DAEMON, RUNNING, type Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { DAEMON, RUNNING } from '../snapshot/columns.js';
 
 /** The nodes that allocations name, numbered by id; -1 for an allocation without a node. */
 interface NodeNumbers {
@@ -8,14 +9,15 @@ interface NodeNumbers {
 }
 
 /** The work on nodes that all leaves share. */
-export function numberNodes(snapshot: Snapshot): NodeNumbers {
-  const { nodes, role, state, count } = snapshot.allocations;
+export function numberNodes(snapshot: QueueSnapshot): NodeNumbers {
+  const { texts, inputPlace, role, state, count } = snapshot.allocations;
+  const { nodes } = texts;
   const ids = [...new Set(nodes)].filter((id) => id !== undefined).sort((a, b) => (a < b ? -1 : 1));
   const number = new Map(ids.map((id, i) => [id, i]));
   const ofAllocation = new Int32Array(count).fill(-1);
   const running = new Int32Array(ids.length);
   for (let a = 0; a < count; a++) {
-    const id = nodes[a];
+    const id = nodes[inputPlace[a]!];
     if (id === undefined) continue;
     const node = number.get(id)!;
     ofAllocation[a] = node;

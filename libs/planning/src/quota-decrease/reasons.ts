@@ -1,5 +1,6 @@
 import type { DecidingRules } from '../deciding-rules.js';
-import { ORIGINATOR, PLACEHOLDER, type Snapshot } from '../snapshot/columns.js';
+import type { QueueSnapshot } from '../snapshot/by-queue.js';
+import { ORIGINATOR, PLACEHOLDER } from '../snapshot/columns.js';
 import { type AmountTexts, numberText } from '../writing/texts.js';
 import type { Candidates } from './candidates.js';
 import type { LeafOrders } from './leaf-orders.js';
@@ -45,7 +46,7 @@ export class Reasons {
    * @param rules get the rule of each victim that `of` is called with.
    */
   constructor(
-    private readonly snapshot: Snapshot,
+    private readonly snapshot: QueueSnapshot,
     private readonly target: Target,
     private readonly candidates: Candidates,
     private readonly orders: LeafOrders,
@@ -71,7 +72,7 @@ export class Reasons {
 
   /** Of a victim that the order reached. */
   private ofReached(victim: number): string {
-    const { queue, startedAt, startedAtTexts, checkpointedAt } = this.snapshot.allocations;
+    const { queue, startedAt, checkpointedAt } = this.snapshot.allocations;
     const leaf = queue[victim]!;
     const at = this.place[victim]!;
     const isLast = at + 1 === this.candidates.last[leaf]!;
@@ -85,23 +86,28 @@ export class Reasons {
     const rule = RULES[countsFrom !== startedAt && decided === 4 ? 'saved' : decided];
     if (this.rules !== undefined) this.rules.add(rule, this.factsOf(leaf, victim, place));
     const end = this.endOf(rule, leaf, victim);
-    if (countsFrom[victim] === startedAt[victim]) return number + kind + startedAtTexts[victim]! + end;
-    return `${number}${kind}${startedAtTexts[victim]!}, checkpoint of ${checkpointedAt[victim]}${end}`;
+    if (countsFrom[victim] === startedAt[victim]) return number + kind + this.startText(victim) + end;
+    return `${number}${kind}${this.startText(victim)}, checkpoint of ${checkpointedAt[victim]}${end}`;
   }
 
   private factsOf(leaf: number, victim: number, number: number): ReachedFacts {
-    const { role, priority, optedOut, startedAt, startedAtTexts, checkpointedAt } = this.snapshot.allocations;
+    const { role, priority, optedOut, startedAt, checkpointedAt } = this.snapshot.allocations;
     const facts: ReachedFacts = {
       number,
       of: this.candidatesOf(leaf),
       kind: kindName(role[victim]!),
       priority: priority[victim]!,
-      startedAt: startedAtTexts[victim]!,
+      startedAt: this.startText(victim),
     };
     if (optedOut[victim] === 1) facts.optedOut = true;
     if (this.orders.keys.startedAt[victim] !== startedAt[victim])
       facts.checkpointedAt = String(checkpointedAt[victim]);
     return facts;
+  }
+
+  private startText(victim: number): string {
+    const { texts, inputPlace } = this.snapshot.allocations;
+    return texts.startedAt[inputPlace[victim]!]!;
   }
 
   private candidatesOf(leaf: number): number {
@@ -115,11 +121,11 @@ export class Reasons {
    * @returns a number without meaning, so that the engine leaves none of it out.
    */
   readAhead(victims: Int32Array, from: number, to: number): number {
-    const { queue, startedAtTexts, startedAt, priority, role, optedOut, size } = this.snapshot.allocations;
+    const { queue, startedAt, priority, role, optedOut, size } = this.snapshot.allocations;
     let sum = 0;
     for (let i = from; i < to; i++) {
       const victim = victims[i]!;
-      sum += startedAtTexts[victim]!.length + startedAt[victim]! + priority[victim]!;
+      sum += this.startText(victim).length + startedAt[victim]! + priority[victim]!;
       sum += this.place[victim]! + queue[victim]! + role[victim]! + optedOut[victim]! + size[victim]!;
     }
     return sum;

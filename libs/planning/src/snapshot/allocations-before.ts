@@ -90,9 +90,10 @@ class Copier {
       to.queue[place] = queue;
       to.size[place] = this.sizeOf(old.size[n]!);
       to.ids[place] = old.ids[n]!;
-      to.uids[place] = old.uids[n];
-      to.nodes[place] = old.nodes[n];
-      to.startedAtTexts[place] = old.startedAtTexts[n]!;
+      to.idHashes[place] = old.idHashes[n]!;
+      to.texts.uids[place] = old.texts.uids[n];
+      to.texts.nodes[place] = old.texts.nodes[n];
+      to.texts.startedAt[place] = old.texts.startedAt[n]!;
       to.priority[place] = old.priority[n]!;
       to.startedAt[place] = old.startedAt[n]!;
       to.role[place] = old.role[n]!;

@@ -1,10 +1,13 @@
 import { denseNumbers } from '../dense-numbers.js';
 import { type NumberOrder, numberOrder } from '../order-by-number.js';
 import type { Writable } from '../writable.js';
-import type { AllocationColumns } from './columns.js';
+import type { AllocationColumns, AllocationTexts } from './columns.js';
 
 /** `AllocationColumns` with preliminary numbers of types, in the order of the input. */
 export interface AllocationsRead extends Writable<AllocationColumns> {
+  texts: Writable<AllocationTexts>;
+  /** By `idHash`. */
+  idHashes: Int32Array;
   /** 1 where the allocation names an amount of 0. */
   namesZero: Uint8Array;
 }
@@ -13,6 +16,7 @@ export interface AllocationsRead extends Writable<AllocationColumns> {
 export interface Named {
   queues: ReadonlyMap<string, number>;
   applications: ReadonlyMap<string, number>;
+  applicationIds: readonly string[];
   priorities: readonly number[];
 }
 
@@ -25,52 +29,62 @@ export interface AllocationOrder {
   readonly priorityCount: number;
 }
 
-export function orderAllocations({ startedAt, ids, priority }: AllocationColumns): AllocationOrder {
+/** @param age as of `orderByAge`. */
+export function orderAllocations(
+  { startedAt, ids, priority }: Pick<AllocationColumns, 'startedAt' | 'ids' | 'priority'>,
+  age: Float64Array,
+): AllocationOrder {
   const { number: priorityNumber, count: priorityCount } = denseNumbers(priority);
-  return { byAge: orderByAge(startedAt, ids), priorityNumber, priorityCount };
+  return { byAge: orderByAge(startedAt, ids, age), priorityNumber, priorityCount };
 }
 
-/** @param startedAt when each started, or what counts as that, in milliseconds since 1970. */
-export function orderByAge(startedAt: Float64Array, ids: readonly string[]): NumberOrder {
+/**
+ * @param startedAt when each started, or what counts as that, in milliseconds since 1970.
+ * @param age becomes a column of the order.
+ */
+export function orderByAge(
+  startedAt: Float64Array,
+  ids: readonly string[],
+  age: Float64Array = new Float64Array(startedAt.length),
+): NumberOrder {
   let latest = Number.NEGATIVE_INFINITY;
   for (let a = 0; a < startedAt.length; a++) if (startedAt[a]! > latest) latest = startedAt[a]!;
-  const age = new Float64Array(startedAt.length);
   for (let a = 0; a < age.length; a++) age[a] = latest - startedAt[a]!;
   return numberOrder(age, ids);
 }
 
-/**
- * The place of the first id that is there before; -1 where all are distinct. A hash table of its own that is made as large as it has to
- * be: a `Set` of a hundred thousand texts takes three times as long, since it moves to a larger table seventeen times. All hashes are
- * made first, so that the processor looks up many at a time; one by one it would wait for its memory.
- *
- * @param count how many of the ids count, from the first.
- * @param seed of the hash. Drawn, so that no list of ids can be made up to take long.
- */
-export function firstRepeated(
-  ids: readonly string[],
-  count = ids.length,
-  seed = Math.floor(Math.random() * 2 ** 32),
-): number {
-  const hashes = new Int32Array(count);
-  for (let i = 0; i < count; i++) hashes[i] = hashOf(ids[i]!, seed);
-  // Place + 1, 0 = free; at most half full.
-  const slots = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(8, count * 2))));
-  const mask = slots.length - 1;
-  for (let i = 0; i < count; i++) {
-    const hash = hashes[i]!;
-    let slot = (hash ^ (hash >>> 16)) & mask;
-    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const known = slots[slot]! - 1;
-      if (hashes[known] === hash && ids[known] === ids[i]) return i;
-    }
-    slots[slot] = i + 1;
-  }
-  return -1;
+/** Of `idHash`. Drawn, so that no list of ids can be made up to take long. */
+const seed = Math.floor(Math.random() * 2 ** 32) | 0;
+
+/** A number that equal ids have in common in this process, and others hardly ever. */
+export function idHash(id: string): number {
+  let hash = seed;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x9e3779b1) ^ (hash >>> 15);
+  return hash ^ (hash >>> 16);
 }
 
-function hashOf(id: string, seed: number): number {
-  let hash = seed | 0;
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x9e3779b1) ^ (hash >>> 15);
-  return hash;
+/**
+ * The place of the first id that is there before; -1 where all are distinct. Two bits for each id tell which ones may be there twice: they
+ * stay in the processor's caches, as a table of a hundred thousand ids does not, and few ids have to be compared.
+ *
+ * @param hashes by place, the `idHash` of each id; they end where the ids do that count.
+ */
+export function firstRepeated(ids: readonly string[], hashes: Int32Array): number {
+  // At least 16 bits for each id.
+  const bits = 2 ** Math.ceil(Math.log2(Math.max(32, hashes.length * 16)));
+  const once = new Int32Array(bits / 32);
+  const again = new Int32Array(bits / 32);
+  for (let i = 0; i < hashes.length; i++) {
+    const word = (hashes[i]! & (bits - 1)) >>> 5;
+    const bit = 1 << hashes[i]!;
+    if ((once[word]! & bit) === 0) once[word]! |= bit;
+    else again[word]! |= bit;
+  }
+  const seen = new Set<string>();
+  for (let i = 0; i < hashes.length; i++) {
+    if ((again[(hashes[i]! & (bits - 1)) >>> 5]! & (1 << hashes[i]!)) === 0) continue;
+    if (seen.has(ids[i]!)) return i;
+    seen.add(ids[i]!);
+  }
+  return -1;
 }

@@ -1,7 +1,7 @@
 import { InputError, shown } from '#contracts';
 import { arrayAt, type Fields, isAbsent, nameAt, notName, numberAt, objectAt } from '../fields.js';
 import type { AllocationsBefore } from './allocations-before.js';
-import { type AllocationsRead, firstRepeated, type Named } from './allocations-read.js';
+import { type AllocationsRead, firstRepeated, idHash, type Named } from './allocations-read.js';
 import { amountError, isAmount, typePath } from './amounts.js';
 import { notInstant, unlistedQueue } from './applications.js';
 import { BY_MARK, DAEMON, ORIGINATOR, PLACEHOLDER, RUNNING, TASK } from './columns.js';
@@ -35,7 +35,7 @@ export function readAllocations(
 ): AllocationsRead {
   const raw = arrayAt(input, 'allocations');
   const columns = emptyColumns(raw.length);
-  const sizes = new Sizes(raw.length);
+  const sizes = new Sizes();
   const copier = before?.copierInto(columns, sizes, types, named);
   let isCopied = copier !== undefined;
   try {
@@ -49,11 +49,11 @@ export function readAllocations(
     }
   } catch (error) {
     // The first fault of the input is reported: an id that is repeated comes before what ended reading.
-    if (error instanceof InputError) refuseRepeated(columns.ids);
+    if (error instanceof InputError) refuseRepeated(columns);
     throw error;
   }
   // Each of them was one of those before, which were distinct.
-  if (!isCopied) refuseRepeated(columns.ids);
+  if (!isCopied) refuseRepeated(columns);
   const { count: sizeCount, firstEntry, entryType, entryAmount } = sizes;
   return { ...columns, sizeCount, firstEntry, entryType, entryAmount };
 }
@@ -66,9 +66,10 @@ function readInto(
   named: Named,
   types: TypeNames,
 ): void {
-  const { priorities } = named;
+  const { applicationIds, priorities } = named;
   // In variables: the engine reads fields of an object again after each call.
-  const { ids, uids, nodes, startedAtTexts, optedOut } = columns;
+  const { ids, idHashes, optedOut } = columns;
+  const { uids, nodes, startedAt: startedAtTexts } = columns.texts;
   const { application: applicationOf, queue: queueOf, priority: priorityOf, startedAt: startOf } = columns;
   const { role: roleOf, state: stateOf, protected: protectedOf, size: sizeOf, namesZero } = columns;
   // Those of one application mostly follow each other: to compare texts costs a fraction of looking them up.
@@ -118,10 +119,14 @@ function readInto(
 
     if (typeof id !== 'string' || id === '') throw notName(id, `allocations[${i}].id`);
     ids[i] = id;
+    idHashes[i] = idHash(id);
 
     if (application === undefined || ofApplication !== applicationId) {
       applicationId = ofApplication;
-      application = named.applications.get(applicationId as string);
+      // Where both lists have one order, it is the next one: looking it up would cost several times as much.
+      const next = application === undefined ? 0 : application + 1;
+      const isNext = applicationIds[next] === applicationId;
+      application = isNext ? next : named.applications.get(applicationId as string);
       if (application === undefined) throw applicationError(applicationId, i);
     }
     applicationOf[i] = application;
@@ -174,10 +179,10 @@ function readInto(
 }
 
 /** @param ids those that were read; the rest of the list is empty. */
-function refuseRepeated(ids: readonly string[]): void {
+function refuseRepeated({ ids, idHashes }: Pick<AllocationsRead, 'ids' | 'idHashes'>): void {
   let count = 0;
   while (count < ids.length && ids[count] !== undefined) count++;
-  const place = firstRepeated(ids, count);
+  const place = firstRepeated(ids, idHashes.subarray(0, count));
   if (place < 0) return;
   throw fieldError(place, 'id', `the id ${shown(ids[place])} is there twice; list each allocation once`);
 }
@@ -188,9 +193,12 @@ function emptyColumns(
   return {
     count,
     ids: new Array<string>(count),
-    uids: new Array<string | undefined>(count),
-    nodes: new Array<string | undefined>(count),
-    startedAtTexts: new Array<string>(count),
+    idHashes: new Int32Array(count),
+    texts: {
+      uids: new Array<string | undefined>(count),
+      nodes: new Array<string | undefined>(count),
+      startedAt: new Array<string>(count),
+    },
     application: new Int32Array(count),
     queue: new Int32Array(count),
     priority: new Float64Array(count),

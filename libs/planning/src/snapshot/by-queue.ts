@@ -4,12 +4,12 @@ import { groupsOf, numbersTo } from '../groups-of.js';
 import { keptBySnapshot } from '../kept-by-snapshot.js';
 import { sortByNumber } from '../order-by-number.js';
 import { StableSort } from '../stable-sort.js';
-import { type AllocationOrder, orderAllocations } from './allocations-read.js';
+import { type AllocationOrder, orderAllocations, orderByAge } from './allocations-read.js';
 import { tableOf } from './amounts.js';
 import { notListed } from './applications.js';
 import { type AllocationColumns, type QueueColumns, type Snapshot, UNLISTED_ROOT } from './columns.js';
 import { missingParent, parentPath } from './queues.js';
-import { numbers, renumbered, renumberedAmounts } from './renumbered.js';
+import { renumbered } from './renumbered.js';
 import { sumUsage } from './usage.js';
 
 /** Tables of amounts have a cell for every queue and type; more cells than this would be gigabytes. */
@@ -30,7 +30,7 @@ export interface QueueSnapshot extends Snapshot {
 
 /** Allocations are numbered by queue, and in a queue the youngest first, as by `AllocationOrder.byAge`. */
 export interface AllocationsByQueue extends AllocationColumns {
-  /** Where each stood in the input, for the paths of errors. */
+  /** Where each stood in the input, for the paths of errors and for `texts`. */
   readonly inputPlace: Int32Array;
 }
 
@@ -70,24 +70,17 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
       `${counted(count, 'queue')} with ${counted(width, 'resource type')} are too many; their product may be ${MOST_CELLS}`,
     );
   }
-  const order = orderAllocations(allocations);
+  const age = new Float64Array(allocations.count);
+  const byAge = orderByAge(allocations.startedAt, allocations.ids, age);
   const { first, members: inputPlace } = groupsOf(numbersTo(allocations.count), allocations.queue, count);
   // Queue by queue: few of a queue started in the same moment, so that few ids are compared.
-  const sorter = new StableSort(allocations.count);
-  for (let q = 0; q < count; q++) sortByNumber(inputPlace, order.byAge, sorter, first[q]!, first[q + 1]!);
+  const sorter = new StableSort();
+  for (let q = 0; q < count; q++) sortByNumber(inputPlace, byAge, sorter, first[q]!, first[q + 1]!);
   const inQueues = renumbered(allocations, inputPlace);
   return {
     ...snapshot,
     capacity: nodes.haveCapacity ? capacityOf(snapshot) : null,
-    order: {
-      ...order,
-      byAge: {
-        ...order.byAge,
-        numbers: renumberedAmounts(order.byAge.numbers, inputPlace),
-        ids: inQueues.ids,
-      },
-      priorityNumber: numbers(order.priorityNumber, inputPlace),
-    },
+    order: orderAllocations(inQueues, age),
     allocations: { ...inQueues, inputPlace },
     queues: {
       ...queues,

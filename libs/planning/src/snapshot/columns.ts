@@ -109,12 +109,18 @@ export const BY_QUEUE = 2;
 
 export const RUNNING = 0;
 
+/** By the place of the allocation in the input, also where allocations have other numbers: few of them are read. */
+export interface AllocationTexts {
+  readonly uids: readonly (string | undefined)[];
+  readonly nodes: readonly (string | undefined)[];
+  readonly startedAt: readonly string[];
+}
+
 /** Allocations are numbered as they stood in the input; no decision may depend on that. */
 export interface AllocationColumns {
   readonly count: number;
   readonly ids: readonly string[];
-  readonly uids: readonly (string | undefined)[];
-  readonly nodes: readonly (string | undefined)[];
+  readonly texts: AllocationTexts;
   readonly application: Int32Array;
   /** UNLISTED_ROOT is possible. */
   readonly queue: Int32Array;
@@ -122,7 +128,6 @@ export interface AllocationColumns {
   readonly priority: Float64Array;
   /** Milliseconds since 1970. */
   readonly startedAt: Float64Array;
-  readonly startedAtTexts: readonly string[];
   readonly role: Uint8Array;
   /** 1 where `allowPreemption` is false. */
   readonly optedOut: Uint8Array;

@@ -110,6 +110,27 @@ describe('a good snapshot', () => {
     input.allocations.length = 0;
     expect(snapshot.allocations.ids).toEqual(['x1', 'x2']);
   });
+  it('gives each victim its own uid and node, in whatever order allocations stand', () => {
+    const allocation = (id: string, queue: string, hour: number) => ({
+      ...{ id, uid: `uid-${id}`, node: `node-${id}`, application: 'app1', queue, resources: { memory: 1 } },
+      startedAt: `2026-11-21T0${hour}:00:00Z`,
+    });
+    const { victims } = planGiven({
+      snapshot: {
+        queues: [{ path: 'root', max: { memory: 0 } }, { path: 'root.a' }, { path: 'root.b' }],
+        applications: [{ id: 'app1' }],
+        allocations: [
+          allocation('x', 'root.b', 1),
+          allocation('y', 'root.a', 2),
+          allocation('z', 'root.b', 3),
+        ],
+      },
+      trigger: { policy: 'quota-decrease', queue: 'root' },
+    });
+    expect(victims.map(({ allocation, uid, node }) => [allocation, uid, node])).toEqual(
+      ['y', 'z', 'x'].map((id) => [id, `uid-${id}`, `node-${id}`]),
+    );
+  });
   it('may use exactly 2^53 - 1', () => {
     const snapshot = good();
     snapshot.allocations[0]!.resources = { memory: MOST - 1 };

@@ -34,14 +34,15 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
   const nodes = readSnapshotNodes(snapshot.nodes, met);
   const queues = readQueues(snapshot.queues, met);
   const { number, ...applications } = readApplications(snapshot.applications, queues.number, met);
-  const named = { queues: queues.number, applications: number, priorities: applications.priority };
+  const { ids: applicationIds, priority: priorities } = applications;
+  const named = { queues: queues.number, applications: number, applicationIds, priorities };
   const allocations = readAllocations(snapshot.allocations, named, met, before);
   before?.keep(snapshot.allocations as unknown[], allocations, met, applications, queues.paths);
   protectByQueue(queues, applications, allocations);
 
   const { names, typeNumber, inUse, finalNumber } = met.finish();
   numberEntries(allocations, finalNumber);
-  const { namesZero: _, ...ofAllocations } = allocations;
+  const { namesZero: _, idHashes: __, ...ofAllocations } = allocations;
   const { max, guaranteed, ...ofQueues } = queues;
   const { pending } = applications;
   return {

@@ -7,7 +7,7 @@ it('a set of sizes gives equal entries one number, and keeps the entries of each
   const size = fc.array(fc.tuple(fc.nat(2), amount), { maxLength: 3 });
   fc.assert(
     fc.property(fc.array(size, { maxLength: 2000, size: 'max' }), (given) => {
-      const sizes = new Sizes(given.length);
+      const sizes = new Sizes();
       const numbers = given.map((entries) => {
         for (const [type, of] of entries) sizes.add(type, of);
         return sizes.close();
@@ -28,11 +28,11 @@ it('a set of sizes gives equal entries one number, and keeps the entries of each
   );
 });
 
-it('a set of sizes has room for more entries than it began with', () => {
-  const sizes = new Sizes(2000);
-  for (let s = 0; s < 2000; s++) {
-    sizes.add(0, s + 1);
-    expect(sizes.close()).toBe(s);
+it('a set of sizes has room for more of them and more entries than it began with', () => {
+  const sizes = new Sizes();
+  for (let s = 0; s < 4000; s++) {
+    sizes.add(0, (s % 2000) + 1);
+    expect(sizes.close()).toBe(s % 2000);
   }
   expect(sizes.entryAmount[sizes.firstEntry[1999]!]).toBe(2000);
 });

@@ -5,25 +5,20 @@
 export class Sizes {
   count = 0;
   /** The entries of size `s` are those from `firstEntry[s]` below `firstEntry[s + 1]`. */
-  readonly firstEntry: Int32Array;
-  entryType: Int32Array;
-  entryAmount: Float64Array;
+  firstEntry = new Int32Array(512);
+  entryType = new Int32Array(1024);
+  entryAmount = new Float64Array(1024);
   /** Size + 1, 0 = free. A hash table that is at most half full. */
-  private readonly slots: Int32Array;
+  private slots = new Int32Array(1024);
   private length = 0;
   private last = -1;
 
-  /** @param most how many sizes there may be. */
-  constructor(most: number) {
-    this.firstEntry = new Int32Array(most + 1);
-    this.entryType = new Int32Array(1024);
-    this.entryAmount = new Float64Array(1024);
-    this.slots = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(8, most * 2))));
-  }
-
   /** One more entry of the size that `close` ends. */
   add(type: number, amount: number): void {
-    if (this.length === this.entryType.length) this.grow();
+    if (this.length === this.entryType.length) {
+      this.entryType = copied(this.entryType, new Int32Array(2 * this.length));
+      this.entryAmount = copied(this.entryAmount, new Float64Array(2 * this.length));
+    }
     this.entryType[this.length] = type;
     this.entryAmount[this.length] = amount;
     this.length++;
@@ -33,33 +28,31 @@ export class Sizes {
   close(): number {
     const first = this.firstEntry[this.count]!;
     // Neighbours are mostly of one size: to compare it costs a fraction of looking it up.
-    if (this.last >= 0 && this.equal(this.last, first)) {
-      this.length = first;
-      return this.last;
-    }
-    this.last = this.find(first);
+    if (this.last < 0 || !this.equal(this.last, first, this.length)) this.last = this.find(first);
+    this.length = this.firstEntry[this.count]!;
     return this.last;
   }
 
   private find(first: number): number {
-    const mask = this.slots.length - 1;
-    for (let slot = this.hash(first) & mask; ; slot = (slot + 1) & mask) {
-      const known = this.slots[slot]! - 1;
-      if (known < 0) {
-        this.slots[slot] = this.count + 1;
-        this.firstEntry[this.count + 1] = this.length;
-        return this.count++;
-      }
-      if (this.equal(known, first)) {
-        this.length = first;
-        return known;
-      }
-    }
+    if (this.count + 1 === this.firstEntry.length) this.grow();
+    const slot = this.slotOf(first, this.length);
+    if (this.slots[slot] !== 0) return this.slots[slot]! - 1;
+    this.slots[slot] = ++this.count;
+    this.firstEntry[this.count] = this.length;
+    return this.count - 1;
   }
 
-  private hash(first: number): number {
+  /** Where the table has the size with these entries, or has room for it. */
+  private slotOf(first: number, end: number): number {
+    const mask = this.slots.length - 1;
+    let slot = this.hash(first, end) & mask;
+    while (this.slots[slot] !== 0 && !this.equal(this.slots[slot]! - 1, first, end)) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  private hash(first: number, end: number): number {
     let hash = 0;
-    for (let e = first; e < this.length; e++) {
+    for (let e = first; e < end; e++) {
       const amount = this.entryAmount[e]!;
       hash = Math.imul(hash ^ this.entryType[e]!, 0x9e3779b1);
       hash = Math.imul(hash ^ (amount | 0) ^ Math.floor(amount / 2 ** 32), 0x85ebca6b);
@@ -68,11 +61,11 @@ export class Sizes {
     return hash;
   }
 
-  private equal(known: number, first: number): boolean {
+  private equal(known: number, first: number, end: number): boolean {
     const start = this.firstEntry[known]!;
     const shift = first - start;
-    if (this.firstEntry[known + 1]! - start !== this.length - first) return false;
-    for (let e = first; e < this.length; e++) {
+    if (this.firstEntry[known + 1]! - start !== end - first) return false;
+    for (let e = first; e < end; e++) {
       if (this.entryType[e] !== this.entryType[e - shift]) return false;
       if (this.entryAmount[e] !== this.entryAmount[e - shift]) return false;
     }
@@ -80,11 +73,15 @@ export class Sizes {
   }
 
   private grow(): void {
-    const type = new Int32Array(this.length * 2);
-    const amount = new Float64Array(this.length * 2);
-    type.set(this.entryType);
-    amount.set(this.entryAmount);
-    this.entryType = type;
-    this.entryAmount = amount;
+    this.firstEntry = copied(this.firstEntry, new Int32Array(2 * this.firstEntry.length));
+    this.slots = new Int32Array(2 * this.firstEntry.length);
+    for (let size = 0; size < this.count; size++) {
+      this.slots[this.slotOf(this.firstEntry[size]!, this.firstEntry[size + 1]!)] = size + 1;
+    }
   }
+}
+
+function copied<T extends Int32Array | Float64Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }

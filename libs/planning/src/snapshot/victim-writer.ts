@@ -12,14 +12,16 @@ export class VictimWriter {
 
   victim(allocation: number, rank: number, reason: string): Victim {
     const { allocations, applications, queues } = this.snapshot;
+    const { texts } = allocations;
+    const place = allocations.inputPlace[allocation]!;
     const size = allocations.size[allocation]!;
     this.amounts[size] ??= amountsOf(this.snapshot, size);
     return victimOf(
       allocations.ids[allocation]!,
-      allocations.uids[allocation],
+      texts.uids[place],
       applications.ids[allocations.application[allocation]!]!,
       queues.paths[allocations.queue[allocation]!]!,
-      allocations.nodes[allocation],
+      texts.nodes[place],
       this.amounts[size],
       rank,
       reason,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings } from '#platform';
-import { modeSettings } from './app-settings.js';
+import { modeSettings, mostVictimsOf } from './app-settings.js';
 
 describe('CURTAIL_QUOTA_DECREASE', () => {
   const read = (settings: object) =>
@@ -16,3 +16,14 @@ describe('CURTAIL_QUOTA_DECREASE', () => {
     );
   });
 });
+
+it.each([
+  [1000, 20_000],
+  [200_000, 20_000],
+  [2_000_000, 200_000],
+])(
+  'permits runs with up to a tenth of %d allocations as victims, and with 20,000',
+  (allocations, victims) => {
+    expect(mostVictimsOf(allocations)).toBe(victims);
+  },
+);

@@ -104,7 +104,7 @@ export const ownerSettings = {
 export const memorySettings = {
   mostAllocations: setting('CURTAIL_MOST_ALLOCATIONS', wholeNumber({ min: 1000, max: 10_000_000 }), {
     default: 2_000_000,
-    help: 'Maximum number of allocations in a plan, of which a tenth may be victims; larger runs are not carried out, since they would need more memory',
+    help: 'Maximum number of allocations in a plan, of which a tenth, or 20,000 if that is more, may be victims; larger runs are not carried out, since they would need more memory',
   }),
   previewMegabytes: setting('CURTAIL_PREVIEW_MEGABYTES', wholeNumber({ min: 64, max: 65_536 }), {
     default: 1024,
@@ -112,8 +112,9 @@ export const memorySettings = {
   }),
 };
 
-/** Of a run: an executor takes as much memory for a victim as a planner for ten allocations. */
-export const mostVictimsOf = (mostAllocations: number): number => Math.floor(mostAllocations / 10);
+/** Of a run: an executor takes as much memory for a victim as a planner for ten allocations. The smallest heap has room for 20,000. */
+export const mostVictimsOf = (mostAllocations: number): number =>
+  Math.max(20_000, Math.floor(mostAllocations / 10));
 
 export const snapshotSettings = {
   snapshotRetentionDays: setting('CURTAIL_SNAPSHOT_RETENTION_DAYS', wholeNumber({ min: 1, max: 3650 }), {

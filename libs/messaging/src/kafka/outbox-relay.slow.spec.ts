@@ -2,12 +2,27 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
 import type { DataSource } from 'typeorm';
-import { append, openDatabase, type StreamAppend } from '#event-store';
+import { append, type NewEvent, openDatabase, type StreamAppend } from '#event-store';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { marker, markers } from '../../../../test/support/events.js';
 import { TestKafka } from '../../../../test/support/kafka.js';
 import { Recorded } from '../../../../test/support/recorded.js';
 import { RelayProcess } from '../../../../test/support/relay-process.js';
+
+const released: NewEvent = {
+  event: {
+    name: 'EnforcementReleased',
+    data: {
+      partition: 'default',
+      queue: 'root.a',
+      enforcement: 'e',
+      cause: 'ended',
+      shortfall: {},
+      notices: [],
+    },
+  },
+  key: 'root.a',
+};
 
 describe('OutboxRelay', () => {
   let server: TestDatabase;
@@ -30,6 +45,18 @@ describe('OutboxRelay', () => {
   const put = (...appends: StreamAppend[]) => db.transaction((tx) => append(tx, appends));
   const byOf = ({ value }: KafkaMessage) => (JSON.parse(String(value)) as { by: string }).by;
   const readAll = () => kafka.read('curtail.control', (all) => all.some((one) => byOf(one) === 'last'));
+  const now = async () => (await db.query('SELECT clock_timestamp()::text AS now'))[0].now as string;
+  /** Resolves when the relay has read a page that it began to read after a moment. */
+  const readSince = async (moment: string) => {
+    for (;;) {
+      const [{ read }] = await db.query(
+        `SELECT count(*)::int AS read FROM pg_stat_activity WHERE application_name = 'relay' AND datname = current_database()
+           AND state = 'idle' AND query LIKE '%page AS MATERIALIZED%' AND query_start > $1`,
+        [moment],
+      );
+      if (read > 0) return;
+    }
+  };
   const once = (names: string[]) => [...new Set(names)];
   const startProcess = () => {
     const one = new RelayProcess(server.url, kafka.prefix);
@@ -166,6 +193,26 @@ describe('OutboxRelay', () => {
     await put(markers('a', 0, marker('first'), marker(long), marker('last')));
     await kafka.relay(server.url);
     expect((await readAll()).map(byOf)).toEqual(['first', undefined, 'last']);
+  });
+
+  it('publishes what nothing acts on together with what follows it, in the same order', async () => {
+    const pages = new Recorded<number>();
+    await kafka.relay(server.url, { gatherMs: 3_600_000, onPublished: (events) => pages.add(events) });
+    await put(markers('a', 0, marker('first')));
+    await pages.first(1);
+    const before = await now();
+    await put(markers('a', 1, released));
+    await readSince(before);
+    await put(markers('a', 2, marker('last')));
+    expect((await readAll()).map(byOf)).toEqual(['first', 'last']);
+    expect(await pages.first(2)).toEqual([1, 2]);
+  });
+
+  it('publishes what nothing acts on if nothing follows', async () => {
+    const pages = new Recorded<number>();
+    await kafka.relay(server.url, { gatherMs: 1, onPublished: (events) => pages.add(events) });
+    await put(markers('a', 0, released));
+    expect(await pages.first(1)).toEqual([1]);
   });
 
   it('reports the leader and the number of unpublished events', async () => {
