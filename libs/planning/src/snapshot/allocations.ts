@@ -125,7 +125,7 @@ function readInto(
       applicationId = ofApplication;
       // Where both lists have one order, it is the next one: looking it up would cost several times as much.
       const next = application === undefined ? 0 : application + 1;
-      const isNext = applicationIds[next] === applicationId;
+      const isNext = next < applicationIds.length && applicationIds[next] === applicationId;
       application = isNext ? next : named.applications.get(applicationId as string);
       if (application === undefined) throw applicationError(applicationId, i);
     }

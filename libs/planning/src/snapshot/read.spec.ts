@@ -351,6 +351,13 @@ const spoilt: [string, string, (snapshot: Good) => void][] = [
     },
   ],
   [
+    'no application after those of the last one',
+    'allocations[1].application',
+    (s) => {
+      delete s.allocations[1]!.application;
+    },
+  ],
+  [
     'an unknown application',
     'allocations[1].application',
     (s) => {
