@@ -77,18 +77,19 @@ export function readSettings<S extends SettingsSchema>(
   ]);
 }
 
-/** The file of settings, and variables of the command line, of compose, of one service alone, and of the tools for development. */
+/** The file of settings, and variables of the command line, of compose, of one service or the agent alone, and of the tools for development. */
 const ofOthers = new Set(
   (
     'SETTINGS SERVER OUTPUT CONFIG PARTITION DEBUG CLIENT_CERT_FILE CLIENT_KEY_FILE DATABASE_PASSWORD IMAGE CONFIG_INGEST ' +
+    'AGENT_CLUSTER AGENT_PARTITION AGENT_LEASE AGENT_TOKEN ' +
     'JAVA GO HELM BROWSER PROMTOOL PG_BIN REDIS_SERVER INFRA_CACHE MAVEN_URL README PROPERTY_RUNS RECORD_HISTORIES'
   )
     .split(' ')
     .map((name) => `CURTAIL_${name}`),
 );
-/** Of agents and tests, and those that Kubernetes sets for its services. */
+/** Of tests, and those that Kubernetes sets for its services. */
 const ofOtherPrograms =
-  /^CURTAIL_(?:(?:AGENT|BENCH|TEST)_|(?:.+_)?SERVICE_(?:HOST|PORT)|(?:.+_)?PORT(?:_\d+_TCP|$))/;
+  /^CURTAIL_(?:(?:BENCH|TEST)_|(?:.+_)?SERVICE_(?:HOST|PORT)|(?:.+_)?PORT(?:_\d+_TCP|$))/;
 
 function misspelt(schema: SettingsSchema, given: Environment): SettingProblem[] {
   const known = variablesOf(schema).map((setting) => aboutSetting(setting).variable);

@@ -134,6 +134,18 @@ describe('settings', () => {
     expect(() => readSettings(serviceSettings, { [variable]: ' ' })).not.toThrow();
   });
 
+  it('have no misspelt name in an agent: it would report and evict for another partition', () => {
+    const schema = {
+      partition: setting('CURTAIL_AGENT_PARTITION', oneOf(['a', 'default']), {
+        default: 'default',
+        help: 'Partition',
+      }),
+    };
+    expect(failure(() => readSettings(schema, { CURTAIL_AGENT_PARTITON: 'a' })).list).toEqual([
+      'CURTAIL_AGENT_PARTITON is not a setting: write CURTAIL_AGENT_PARTITION, or unset it',
+    ]);
+  });
+
   it.each(['CURTAIL_SETTING_OF_ANOTHER', 'CURTAIL_JAVA', 'CURTAIL_CONSOLE_SERVICE_PORT', 'HOST'])(
     'may stand among others: %s',
     (variable) => {
@@ -148,12 +160,14 @@ describe('settings', () => {
     const log = { warn: (_: object, sentence: string) => warnings.push(sentence) } as unknown as Logger;
     const env = { CURTAIL_LEASE_SECONDS: 'hunter22', CURTAIL_HOST_FILE: '/h', CURTAIL_TOKEN_FILE: '/t' };
     const others = ['CURTAIL_SERVER', 'CURTAIL_AGENT_LEASE', 'CURTAIL_CONSOLE_PORT_8080_TCP', 'TERM'];
+    Object.assign(env, { CURTAIL_AGENT_NAMESPACE: 'curtail' });
     for (const name of others) Object.assign(env, { [name]: '7' });
     warnOfUnknownSettings(log, { ...env, CURTAIL_EXTENSIONS: '', CURTAIL_SETTINGS: file });
     expect(warnings.map((sentence) => sentence.split(' is no setting')[0])).toEqual([
       'CURTAIL_CEILING_PER_HOUR',
       'CURTAIL_LEASE_SECONDS',
       'CURTAIL_HOST_FILE',
+      'CURTAIL_AGENT_NAMESPACE',
     ]);
     expect(warnings.join()).not.toContain('hunter22');
   });
