@@ -154,6 +154,13 @@ describe('the evictor of containers', () => {
     expect(signals.slice(2)).toEqual([`${other} GRACEFUL_SHUTDOWN`, 'killed']);
   });
 
+  it('kills it, too, where the other signals are not answered yet', async () => {
+    [evictsMasters, killsApplications] = [true, true];
+    const outcomes = await Promise.all([task, other, master].map((container) => evict(container)));
+    expect(outcomes).toEqual(Array.from({ length: 3 }, () => ({ answer: 'accepted' })));
+    expect(signals).toEqual([`${task} GRACEFUL_SHUTDOWN`, `${other} GRACEFUL_SHUTDOWN`, 'killed']);
+  });
+
   it('refuses what is no container of this kind, another incarnation, or in another queue by now', async () => {
     expect(await evict('pod-1')).toMatchObject({ answer: 'refused', code: 'no-container' });
     expect(await evictor.evict(request(task, 30, other))).toEqual({ answer: 'other-incarnation', uid: task });

@@ -98,6 +98,8 @@ export class ContainerEvictor implements Evictor {
     place: Place,
     isValid: () => boolean,
   ): Promise<EvictionOutcome> {
+    // Whether all containers of its application are victims shows once the signals of those before it are answered.
+    if (isMaster(allocation) && this.options.killsApplications()) await this.othersAnswered(place);
     if (!(await this.runs(allocation, place))) return this.gone(allocation);
     if (!isValid())
       throw new YarnError('request-expired', `the request to evict ${allocation} is no longer valid`);
@@ -195,6 +197,12 @@ export class ContainerEvictor implements Evictor {
       containers?.has(master) === true &&
       [...containers].every((container) => container === master || this.signals.has(container))
     );
+  }
+
+  /** Resolves when the requests for containers of an application that are under way have an outcome. Masters wait for no other masters. */
+  private async othersAnswered({ app }: Place): Promise<void> {
+    const ofTasks = [...this.underWay].filter(([id]) => appOf(id)?.app === app && !isMaster(id));
+    await Promise.all(ofTasks.map(([, outcome]) => outcome));
   }
 
   private kill(app: string) {
