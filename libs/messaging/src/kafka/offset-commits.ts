@@ -14,8 +14,8 @@ export interface OffsetCommitsOptions {
 const everyMs = 1000;
 
 /**
- * Commits the handled offsets of a member's partitions: all of them together and a few times a second, because a commit
- * costs the broker as much as a message. A commit is sent within a batch if it is due, otherwise by a timer.
+ * Commits the handled offsets of a member's partitions: all of them together and once a second, because a commit costs the
+ * broker as much as a message. A commit is sent within a batch if it is due, otherwise by a timer.
  *
  * The members of a new generation of the group begin with the offsets committed before: call `forget` then, or the
  * offset of a partition that another member has could go back.
