@@ -138,7 +138,7 @@ describe('curtail plan for YARN', () => {
     const call = (...more: string[]) =>
       curtail(['plan', '--yarn-url', manager.url, '--yarn-user', 'curtail', ...more]);
 
-    it('plans by two looks, and changes nothing', async () => {
+    it('plans by three looks, and changes nothing', async () => {
       const { status, stdout } = await call(
         '--max',
         'root.prod',

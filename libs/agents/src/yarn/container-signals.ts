@@ -72,10 +72,6 @@ export class ContainerSignals {
     });
   }
 
-  forget(container: string): void {
-    this.sent.delete(container);
-  }
-
   /** Forgets those that have ended. */
   keepOnly(mayRun: (container: string) => boolean): void {
     for (const container of [...this.sent.keys()]) if (!mayRun(container)) this.sent.delete(container);
