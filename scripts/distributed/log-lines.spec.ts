@@ -13,12 +13,13 @@ it('LogLines shows lines of a log as lines for people, and all others as they ar
   };
   new LogLines(['timer', 'planner-2'], { write: (text) => lines.add(text) }).follow(
     'timer',
-    Readable.from([`${JSON.stringify(log)}\n`, '(node:7) Warning\n']),
+    Readable.from([`${JSON.stringify(log)}\n`, '(node:7) Warning\n', '{"level":"warn","ti']),
   );
-  expect(await lines.first(4)).toEqual([
+  expect(await lines.first(5)).toEqual([
     'timer     | 10:00:00.123 WARN  Could not read; retrying.\n',
     'timer     |     Error: lost\n',
     'timer     |     at here\n',
     'timer     | (node:7) Warning\n',
+    'timer     | {"level":"warn","ti\n',
   ]);
 });

@@ -24,9 +24,18 @@ export class LogLines {
   /** Passes on whole lines as they come, those of a log as lines for people: those of several processes do not mix. */
   follow(name: string, stream: Readable): void {
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-      const shown = line.startsWith('{"level":') ? prettyLine(line, this.out.isTTY === true).trimEnd() : line;
-      for (const one of shown.split('\n')) this.write(name, one);
+      for (const one of this.shown(line).split('\n')) this.write(name, one);
     });
+  }
+
+  private shown(line: string): string {
+    if (!line.startsWith('{"level":')) return line;
+    try {
+      return prettyLine(line, this.out.isTTY === true).trimEnd();
+    } catch {
+      // A process that was killed while it wrote leaves a part of a line.
+      return line;
+    }
   }
 
   write(name: string, line: string): void {
