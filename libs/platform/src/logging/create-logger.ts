@@ -9,8 +9,8 @@ interface LineSink {
 export type LogSettings = Pick<GeneralSettings, 'logLevel'>;
 
 /**
- * The log of a process: lines for people on a terminal, JSON elsewhere. Every line of every library is redacted here: secrets by the name of their field, and passwords
- * and tokens within texts.
+ * The log of a process: lines for people on a terminal, JSON elsewhere. Every line of every library is redacted here: secrets by the
+ * name of their field, and passwords and tokens within texts.
  */
 export function createLogger(settings: LogSettings, out: LineSink = process.stdout): Logger {
   const isColoured = out.isTTY === true && !process.env.NO_COLOR;

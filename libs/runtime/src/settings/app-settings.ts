@@ -45,7 +45,7 @@ export const modeSettings = {
     help: 'Settings of the policy quota-decrease, as JSON',
   }),
   mode: optionalSetting('CURTAIL_MODE', oneOf(['enforce', 'observe']), {
-    help: 'observe: evict nothing, whatever mode is set for a partition; enforce, or unset: the modes of partitions count; unset, the agent observes, too',
+    help: 'observe: evict nothing, whatever mode is set for a partition; enforce, or unset: the modes of partitions count, but an agent evicts only with enforce',
   }),
   defaultMode: defaultMode('enforce'),
   /** Of the rounds of policies whose settings have none: what starves for too long begins a round by itself. */
