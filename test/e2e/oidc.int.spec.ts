@@ -308,8 +308,8 @@ roles: {decide: [approve]}
     const mine = '/v1/victims?user=bob';
     const victims = await started.until('victims', async () => {
       const { body } = await ask(ada, mine);
-      const { items } = body as { items: { allocation: string }[] };
-      return items.length > 0 && items;
+      const { items } = body as { items: { allocation: string; state: string }[] };
+      return items.length > 0 && items.every(({ state }) => state === 'evicted') && items;
     });
     expect(await ask(bob, mine)).toMatchObject({ status: 200, body: { items: victims } });
     const why = `/v1/allocations/${encodeURIComponent(victims[0]!.allocation)}/explanation`;
