@@ -130,4 +130,22 @@ describe('the record of who did what', () => {
     expect((await page('&partition=other')).page.records).toBe(0);
     expect((await page('&until=2026-01-02T00:00:00Z')).page.records).toBe(0);
   });
+
+  it('stays in the order of the log, on every page, where positions get a further digit', async () => {
+    const positionsOf = (one: Page) => recordsOf(one).map(({ position }) => Number(position));
+    let all = positionsOf(await page());
+    const digits = () => new Set(all.map((position) => String(position).length));
+    for (let n = 0; digits().size < 3; n++) {
+      await send(n % 2 === 0 ? 'POST' : 'DELETE', '/v1/kill-switch', { queue: 'root.a' });
+      all = positionsOf(await page());
+    }
+    expect(all).toEqual(all.toSorted((a, b) => a - b));
+    const paged: number[] = [];
+    for (let after: string | null = '0'; after !== null; ) {
+      const one: Page = await page(`&limit=5&after=${after}`);
+      paged.push(...positionsOf(one));
+      after = one.page.next;
+    }
+    expect(paged).toEqual(all);
+  });
 });

@@ -61,7 +61,7 @@ export class AuditController {
       `SELECT position::text, time, type, partition, key, ${DATA} AS data FROM events
        WHERE type = ANY ($1) AND time >= $2 AND ($3::timestamptz IS NULL OR time < $3)
          AND ($4::text IS NULL OR partition = $4) AND ($5::text IS NULL OR data ->> 'by' = $5) AND position > $6
-       ORDER BY position LIMIT $7`,
+       ORDER BY events.position LIMIT $7`,
       [types, since, until ?? null, partition ?? null, by ?? null, after, limit + 1],
     );
     const page = rows.slice(0, limit);

@@ -60,6 +60,8 @@ describe('the log', () => {
   withMigratedDatabase(async (opened) => {
     db = opened;
     log = new Log(db);
+    // The first victim has position 99, and the second one 100.
+    await db.query("SELECT setval('events_position_seq', 94)");
     await record(
       clockStream(partition, queue),
       0,
@@ -161,6 +163,11 @@ describe('the log', () => {
       cause: { name: 'PlanApproved' },
       effects: [{ name: 'VictimEvicted', position: position('VictimEvicted', 1) }],
     });
+    const victims = items.filter(({ name }) => name === 'VictimOrdered').map((each) => each.position);
+    expect(victims).toEqual(['100', '99']);
+    expect((await log.inContext(position('PlanApproved')))?.effects.map((each) => each.position)).toEqual(
+      victims.toReversed(),
+    );
     expect(await log.inContext(position('EnforcementStarted'))).toMatchObject({
       cause: { name: 'EnforcementScheduled', position: position('EnforcementScheduled') },
     });

@@ -60,7 +60,7 @@ export class Log {
          WHERE partition = $1 AND type = ANY ($2) AND position ${isBefore ? '<' : '>'} $3
            AND ${bond === 'stream' ? 'stream = $4' : 'key = $4'}
            AND ($5::text IS NULL OR ${OUTLINE} ->> 'enforcement' = $5) AND ($6::text IS NULL OR ${OUTLINE} ->> 'allocation' = $6)
-         ORDER BY position ${isBefore ? 'DESC' : ''} LIMIT $7`,
+         ORDER BY events.position ${isBefore ? 'DESC' : ''} LIMIT $7`,
         [
           ...[
             found.partition,
