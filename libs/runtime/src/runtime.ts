@@ -15,6 +15,7 @@ import type { EventBus, LineSender, Republisher } from '#messaging';
 import { migrations } from '#migrations';
 import {
   databaseAway,
+  databaseUnusable,
   type Metrics,
   RepeatedWarning,
   SettingsError,
@@ -81,7 +82,12 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const { log, shutdown, waiting } = context;
   const writes = refusedWrites(databaseUrl, context);
-  const databases = await openWhenThere(databaseUrl, settings, writes, context);
+  const databases = await openWhenThere(databaseUrl, settings, writes, context).catch((error: Error) => {
+    if (waiting || servers.databaseUrl === undefined || !databaseUnusable(error)) throw error;
+    const wrong = `names a database that cannot be used (${error.message})`;
+    const remedy = 'start it, or correct the address; without this setting, Curtail runs PostgreSQL itself';
+    throw new SettingsError([{ variable: 'DATABASE_URL', wrong, remedy }]);
+  });
   const { database } = databases;
   assertSession(await sessionFaults(database));
   for (const { setting, warning } of await durabilityWarnings(database)) log.warn({ setting }, warning);

@@ -39,6 +39,15 @@ export function ranOutOfTime(error: unknown): boolean {
   return outOfTimeState.test(sqlStateOf(error)) || lostConnection.test(messageOf(error));
 }
 
+/** SQLSTATEs of a connection that is refused for what its URL says: a wrong user or password, no such database. */
+const wrongConnection = /^(28|3D)/;
+
+/** No server answers at the URL of a database, or it refuses what the URL says. */
+export function databaseUnusable(error: unknown): boolean {
+  const reason = sqlStateOf(error);
+  return databaseAway(error) || wrongConnection.test(reason) || reason === 'ENOTFOUND';
+}
+
 function messageOf(error: unknown): string {
   return String((error as { message?: unknown }).message ?? '');
 }

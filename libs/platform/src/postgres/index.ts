@@ -2,6 +2,7 @@ export {
   type DatabaseRefusal,
   databaseAway,
   databaseRefusal,
+  databaseUnusable,
   ranOutOfTime,
   refusalInLog,
 } from './database-errors.js';
