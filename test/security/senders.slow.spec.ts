@@ -295,7 +295,8 @@ describe('messages of outsiders, where a policy file binds their senders', () =>
       { ...real, key: 'root.b' },
       with_({ ce_id: 'another' }),
       with_({ ce_source: '/clusters/other' }),
-      with_({ ce_time: new Date().toISOString() }),
+      // A second earlier: now may be the same millisecond.
+      with_({ ce_time: new Date(Date.now() - 1000).toISOString() }),
       with_({ ce_type: 'io.curtail.inventory.confirmed.v1' }),
     ];
     const old = signed(
