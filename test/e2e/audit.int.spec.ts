@@ -131,7 +131,7 @@ describe('the record of who did what', () => {
     expect((await page('&until=2026-01-02T00:00:00Z')).page.records).toBe(0);
   });
 
-  it('stays in the order of the log, on every page, where positions get a further digit', async () => {
+  it('stays in the order of the log, on every page, where positions gain a digit', async () => {
     const positionsOf = (one: Page) => recordsOf(one).map(({ position }) => Number(position));
     let all = positionsOf(await page());
     const digits = () => new Set(all.map((position) => String(position).length));

@@ -11,7 +11,7 @@ import {
 } from '#event-store';
 import { below, numberedPlace, type QueryOf, typesOfEvent } from './list-query.js';
 
-/** The columns of a view of an event. */
+/** The columns of a view of an event. Order by `events.position`, since `position` alone is a text here, and 10 comes before 9. */
 export const viewed = `id::text, position::text, time, type, stream, version, key, ${DATA} AS data`;
 
 export interface Selection {

@@ -88,4 +88,5 @@ export const actor = z.object({
 
 /** Who sent a command or an answer: the name that was given, and the credential. */
 export const sent = { by: z.string(), actor: actor.optional() };
+/** The same for a command that takes a reason. */
 export const commanded = { ...sent, reason: z.string().optional() };

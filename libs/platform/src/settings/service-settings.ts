@@ -129,7 +129,7 @@ export const generalSettings = {
   connectionLimit: constant(4000),
   /** For a request to arrive completely: the largest body arrives in time at 5 Mbit/s. */
   requestTimeoutSeconds: constant(60),
-  /** For an orderly shutdown; then the process exits. A service under load needs a few; supervisors kill after 30, or are told to. */
+  /** Limit of an orderly shutdown, after which the process exits: a busy service takes a few seconds, and a supervisor kills it after 30. */
   shutdownSeconds: constant(20),
 };
 

@@ -14,7 +14,7 @@ describe('the retention of earlier configurations and dead letters', () => {
   });
 });
 
-it('Marks of handled events and months of the log outlive the messages on Kafka', () => {
+it('keeps marks of handled events, and months of the log, for longer than Kafka keeps messages', () => {
   const { kafkaRetentionHours, inboxDays, archiveAfterDays } = readSettings(
     { ...kafkaSettings, ...retentionSettings, ...archiveSettings },
     {},
