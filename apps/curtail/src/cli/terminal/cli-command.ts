@@ -75,7 +75,8 @@ export class CliCommand extends Command {
     const missing = this.registeredArguments.find(
       ({ required }, i) => required && this.args[i] === undefined,
     );
-    return `<${missing?.name()}> is missing: ${missing?.description}`;
+    const choices = missing?.argChoices ? `, one of ${missing.argChoices.join(', ')}` : '';
+    return `<${missing?.name()}> is missing: ${missing?.description}${choices}`;
   }
 
   /** An argument that the command does not take: often it takes it as an option, or another command does. */
@@ -126,8 +127,11 @@ export class CliCommand extends Command {
 
 const counted: Record<number, string> = { 1: 'one argument', 2: 'two arguments' };
 
-/** Commander begins its texts like the lines that `reportError` writes. */
-const bare = (text: string) => (text.startsWith('error: ') ? text.slice('error: '.length) : text);
+/** Commander begins its texts like the lines that `reportError` writes, and has a clumsy one for a wrong argument. */
+const bare = (text: string) =>
+  text
+    .replace(/^error: /, '')
+    .replace(/^command-argument value '(.*)' is invalid for argument '([^']*)'\./s, "'$1' is no <$2>.");
 
 const key = /"(?:[^"\\]|\\.)*"|[^.[\]]+/g;
 
