@@ -127,11 +127,8 @@ export class CliCommand extends Command {
 
 const counted: Record<number, string> = { 1: 'one argument', 2: 'two arguments' };
 
-/** Commander begins its texts like the lines that `reportError` writes, and has a clumsy one for a wrong argument. */
-const bare = (text: string) =>
-  text
-    .replace(/^error: /, '')
-    .replace(/^command-argument value '(.*)' is invalid for argument '([^']*)'\./s, "'$1' is no <$2>.");
+/** Commander begins its texts like the lines that `reportError` writes. */
+const bare = (text: string) => (text.startsWith('error: ') ? text.slice('error: '.length) : text);
 
 const key = /"(?:[^"\\]|\\.)*"|[^.[\]]+/g;
 
