@@ -19,35 +19,34 @@ const inbound = new Set<string>(Object.values(inboundTopics));
  * Marks events as handled by a consumer, inside the transaction of their effects. The statement that marks an event of
  * the log finds it there by id and place: nothing else is marked, so nothing else takes effect.
  *
- * @returns the ids that were not marked before: only their effects may be written.
+ * @returns how many were not marked before: only their effects may be written.
  * @throws EventNotInLog; the transaction must be rolled back then.
  */
-export async function markHandled(
-  tx: Tx,
-  consumer: string,
-  events: readonly EventPlace[],
-): Promise<Set<string>> {
+export async function markHandled(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<number> {
   const fromOutside = events.filter(({ topic }) => inbound.has(topic));
   const fromLog = events.filter(({ topic }) => !inbound.has(topic));
   const marked = await Promise.all([
-    fromOutside.length > 0 ? markOutsiders(tx, consumer, fromOutside) : [],
-    fromLog.length > 0 ? markLogged(tx, consumer, fromLog) : [],
+    fromOutside.length > 0 ? markOutsiders(tx, consumer, fromOutside) : 0,
+    fromLog.length > 0 ? markLogged(tx, consumer, fromLog) : 0,
   ]);
-  return new Set(marked.flat());
+  return marked[0] + marked[1];
 }
 
 /** Events of platform services are not in the log: only their ids are known. */
-async function markOutsiders(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
-  const rows = await tx.query<{ event_id: string }[]>(
-    `INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($2::uuid[])
-     ON CONFLICT DO NOTHING RETURNING event_id`,
+async function markOutsiders(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<number> {
+  const [{ fresh }] = await tx.query<[{ fresh: number }]>(
+    `WITH marked AS (
+       INSERT INTO inbox (consumer, event_id) SELECT $1, unnest($2::uuid[])
+       ON CONFLICT DO NOTHING RETURNING 1
+     )
+     SELECT count(*)::int AS fresh FROM marked`,
     [consumer, events.map(({ id }) => id)],
   );
-  return rows.map((row) => row.event_id);
+  return fresh;
 }
 
-async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<string[]> {
-  const [{ found, fresh }] = await tx.query<[{ found: number; fresh: string[] }]>(MARK, [
+async function markLogged(tx: Tx, consumer: string, events: readonly EventPlace[]): Promise<number> {
+  const [{ found, fresh }] = await tx.query<[{ found: number; fresh: number }]>(MARK, [
     consumer,
     events.map(({ id }) => id),
     events.map(({ transactionId }) => transactionId),
@@ -106,10 +105,9 @@ const MARK = `
       OFFSET 0) e
   ), marked AS (
     INSERT INTO inbox (consumer, event_id) SELECT $1, id FROM found
-    ON CONFLICT DO NOTHING RETURNING event_id
+    ON CONFLICT DO NOTHING RETURNING 1
   )
-  SELECT (SELECT count(*)::int FROM found) AS found,
-         (SELECT coalesce(array_agg(event_id::text), '{}') FROM marked) AS fresh`;
+  SELECT (SELECT count(*)::int FROM found) AS found, (SELECT count(*)::int FROM marked) AS fresh`;
 
 /** $2 and $3 the known place of the cursor, $4 and $5 the new one, $6 the ids, $7 to $9 the last event. */
 const MARK_AND_MOVE = `

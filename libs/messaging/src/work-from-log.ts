@@ -23,7 +23,7 @@ export function workFromLog({ database, consumer, onParked, onError, signal }: F
   return {
     db: database,
     consumer,
-    claim: async (tx, events) => (await markHandled(tx, consumer.name, events)).size,
+    claim: (tx, events) => markHandled(tx, consumer.name, events),
     movedOn: () => {},
     passedOver: async (events) => {
       await markHandled(database.manager, consumer.name, events);

@@ -25,7 +25,7 @@ function process(db: DataSource): BatchWork {
   return {
     db,
     consumer,
-    claim: async (tx, events) => (await markHandled(tx, consumer.name, events)).size,
+    claim: (tx, events) => markHandled(tx, consumer.name, events),
     handled: (events) => handledOf(db.manager, consumer.name, events),
     movedOn: () => {},
     passedOver: async () => {},

@@ -119,7 +119,7 @@ describe('a message that carries the id of an event of the log', () => {
       '1 of 1 events for one are not in the log',
     );
     expect(await db.query('SELECT 1 FROM inbox')).toEqual([]);
-    expect([...(await markHandled(db.manager, 'one', [event]))]).toEqual([event.id]);
-    expect([...(await markHandled(db.manager, 'one', [event]))]).toEqual([]);
+    expect(await markHandled(db.manager, 'one', [event])).toBe(1);
+    expect(await markHandled(db.manager, 'one', [event])).toBe(0);
   });
 });

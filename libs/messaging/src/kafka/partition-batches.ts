@@ -295,7 +295,7 @@ export class PartitionBatches {
           markHandled(tx, consumer.name, events),
           places?.applied(tx, fetched, byEvent.get(events.at(-1)!)!.message.offset),
         ]);
-        return fresh.size;
+        return fresh;
       },
       handled: (events) => handledOf(db.manager, consumer.name, events),
       movedOn: (event) => {
