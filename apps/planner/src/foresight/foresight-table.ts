@@ -41,6 +41,10 @@ const again = `timestamptz '1970-01-02 00:00Z'`;
 const looked = `timestamptz '1970-01-01 00:00:01Z'`;
 const lookedAgain = `timestamptz '1970-01-02 00:00:01Z'`;
 
+/** Clocks that are looked at together: new, changed or ended ones, and those where something else has changed. */
+export type Changed = 'clock' | 'other';
+const dueOf = { clock: { before: first, after: looked }, other: { before: again, after: lookedAgain } };
+
 /**
  * The version of all commands of operators in a partition: freezes, stops, modes and settings. A check that saw an older one is due.
  * SQL, of a column `partition`.
@@ -160,11 +164,12 @@ export async function noteConfigurations(db: DataSource, seconds: number): Promi
  */
 export async function lookAtChanged(
   db: DataSource,
+  changed: Changed,
   limit: number,
 ): Promise<{ quiet: QuietClock[]; looked: number }> {
   const [rows, count] = await db.query<[QuietClock[], number]>(
-    `UPDATE foresights f SET next_check_at = CASE f.next_check_at WHEN ${first} THEN ${looked} ELSE ${lookedAgain} END
-     FROM (SELECT partition, queue FROM foresights WHERE next_check_at IN (${first}, ${again}) LIMIT $2 FOR UPDATE SKIP LOCKED) AS new
+    `UPDATE foresights f SET next_check_at = ${dueOf[changed].after}
+     FROM (SELECT partition, queue FROM foresights WHERE next_check_at = ${dueOf[changed].before} LIMIT $2 FOR UPDATE SKIP LOCKED) AS new
      LEFT JOIN timers t ON t.kind = $1 AND t.partition = new.partition AND t.name = new.queue AND t.state <> 'suspended'
      LEFT JOIN clocks s ON s.partition = new.partition AND s.queue = new.queue
      WHERE f.partition = new.partition AND f.queue = new.queue
@@ -229,6 +234,7 @@ export async function saveSame(
  */
 export async function saveQuiet(
   db: DataSource,
+  changed: Changed,
   clocks: readonly QuietClock[],
   fault: string | null,
   next: NextCheckOfMany,
@@ -236,22 +242,19 @@ export async function saveQuiet(
   if (clocks.length === 0) return;
   const sets = `enforcement = same.enforcement, fault = $8::text, more = 0, planned = NULL,
     checked_at = CASE WHEN $8::text IS NULL THEN now() WHEN f.enforcement = same.enforcement THEN f.checked_at END`;
-  await db.query(saving(`f.next_check_at IN (${looked}, ${lookedAgain})`, sets), [
+  await db.query(saving(`f.next_check_at = ${dueOf[changed].after}`, sets), [
     ...valuesOf(clocks, next),
     fault,
   ]);
 }
 
-/**
- * SQL that writes the rows of clocks unless something has changed since they were read, with `valuesOf` them. `IS TRUE`: they are found by
- * their key. Without statistics yet, PostgreSQL would read all that are due for each of them.
- */
+/** SQL that writes the rows of clocks unless something has changed since they were read, with `valuesOf` them. */
 const saving = (isDue: string, sets: string) => `
   UPDATE foresights f SET taken = f.taken + 1, ${sets},
     next_check_at = now() + make_interval(secs => least($5::float8,
       nullif(greatest(extract(epoch FROM t.due_at - now())::float8 - $6::float8, 0), 0)))
   FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS same (partition, queue, taken, enforcement), timers t
-  WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken AND (${isDue}) IS TRUE
+  WHERE f.partition = same.partition AND f.queue = same.queue AND f.taken = same.taken AND ${isDue}
     AND t.kind = $7 AND t.partition = f.partition AND t.name = f.queue AND t.generation = f.generation AND t.state <> 'suspended'`;
 
 const valuesOf = (clocks: readonly QuietClock[], { seconds, last }: NextCheckOfMany) => [

@@ -6,6 +6,7 @@ import { isObserved } from '#holds';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { lastCheckSeconds, retrySeconds } from './check-clock.js';
 import {
+  type Changed,
   type DueByInterval,
   dueByInterval,
   lookAtChanged,
@@ -35,7 +36,9 @@ export class QuietClocks {
 
   /** Passes the clocks that are due now. */
   async pass(): Promise<void> {
-    await this.passChanged();
+    await this.passChanged('clock');
+    await noteConfigurations(this.db, this.interval);
+    await this.passChanged('other');
     const due = await dueByInterval(this.db, this.interval, mostClocks);
     for (const [partition, clocks] of byPartition(due)) {
       const unknown = await this.unknown(partition);
@@ -57,18 +60,18 @@ export class QuietClocks {
   }
 
   /** Checks of clocks that were set, or after a command, a configuration or a start, where every queue has advance notice. */
-  private async passChanged(): Promise<void> {
+  private async passChanged(changed: Changed): Promise<void> {
     if (this.settings.foresight === 'off') return;
-    await noteConfigurations(this.db, this.interval);
     for (let more = true; more; ) {
-      const { quiet, looked } = await lookAtChanged(this.db, mostClocks);
+      const { quiet, looked } = await lookAtChanged(this.db, changed, mostClocks);
       more = looked === mostClocks;
       for (const [partition, clocks] of byPartition(quiet)) {
         const { mode, hasExceptions } = await partitionNow(this.db, partition);
         if (hasExceptions || isObserved({ mode }, this.settings)) continue;
         const unknown = await this.unknown(partition);
-        if (unknown !== undefined) await saveQuiet(this.db, clocks, unknown, { seconds: retrySeconds });
-        else await saveQuiet(this.db, await this.within(partition, clocks), null, this.byInterval);
+        if (unknown !== undefined)
+          await saveQuiet(this.db, changed, clocks, unknown, { seconds: retrySeconds });
+        else await saveQuiet(this.db, changed, await this.within(partition, clocks), null, this.byInterval);
       }
     }
   }
