@@ -13,8 +13,9 @@ export function benchReading(): void {
     const content = contentOf(count);
     const [yaml, json] = [stringify(content), JSON.stringify(content)];
     const changed = json.replace('"max":{"memory":"', '"max":{"memory":"1');
-    const before = readEntries({ text: json }, {});
-    const base = before && { result: before.result, kept: before.kept };
+    const changedYaml = yaml.replace(/(max:\s+memory: )/, '$11');
+    const base = readEntries({ text: json }, {});
+    const baseYaml = readEntries({ text: yaml }, {});
     const fields = (text: string) => () => readYaml(text, new Problems());
     const works = {
       'its fields from YAML': fields(yaml),
@@ -23,7 +24,11 @@ export function benchReading(): void {
       'all of it, with every rule, from YAML': () => readConfiguration(yaml),
       'all of it, with every rule, from JSON': () => readConfiguration(json),
       'all of it, entry by entry, from JSON': () => readEntries({ text: json }, {}),
+      'all of it, entry by entry, from YAML': () => readEntries({ text: yaml }, {}),
       'one changed entry, with every rule, from JSON': () => readEntries({ text: changed }, {}, { base }),
+      'one changed entry, with every rule, from YAML': () =>
+        readEntries({ text: changedYaml }, {}, { base: baseYaml }),
+      'another comment, from YAML': () => readEntries({ text: `# new\n${yaml}` }, {}, { base: baseYaml }),
     };
     const [floor, ...times] = bestCpuMedians(3, () => JSON.parse(json), ...Object.values(works));
     return Object.keys(works).map((what, index): Row => {

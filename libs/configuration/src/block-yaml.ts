@@ -15,7 +15,8 @@ export const readBlockYaml = (text: string): Field | undefined =>
 
 const firstLine = /---\r?\n/y;
 const noContent = / *(?:#[^\n]*)?\r?(?:\n|$)/y;
-const endOfLine = /(?: +#[^\n]*| *)\r?(?:\n|$)/y;
+/** What may follow a key or a value on its line: a comment comes behind a space, which may have been read. */
+export const endOfLine = /(?:(?: +|(?<= ))#[^\n]*| *)\r?(?:\n|$)/y;
 const dash = /-(?=[ \r\n]|$)/y;
 const text = String.raw`"[^"\\\n\ud800-\udfff]*"|'[^'\n\ud800-\udfff]*'`;
 const key = new RegExp(String.raw`(?:[\w./][\w./-]*|${text})(?=:(?:[ \r\n]|$))`, 'y');

@@ -14,7 +14,6 @@ export {
   type QueueDifference,
   type ShareChange,
 } from './difference.js';
-export { withOtherComments } from './entries/other-comments.js';
 export { type KeptEntries, readEntries } from './entries/read-entries.js';
 export {
   configuredPolicies,

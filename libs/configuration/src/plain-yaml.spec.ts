@@ -74,6 +74,16 @@ describe('the quick reader', () => {
     agrees(text);
   });
 
+  it('reads comments behind keys and dashes by lines', () => {
+    readByLines = 0;
+    agrees('a: # one\n  - # two\n    b:   # three\n  -    # four\n    c: d\n# five\n');
+    agrees('a: # one\nb:\n');
+    expect(readByLines).toBe(2);
+    agrees('a:# one\nb:\n');
+    agrees('a: x# one\nb: "x"# two\n');
+    expect(readByLines).toBe(2);
+  });
+
   it('reads the text of every example', () => {
     const files = [
       'examples/queues.yaml',

@@ -163,7 +163,7 @@ function readRoot(
   };
 }
 
-function isNamedRoot(queue: Field): boolean {
+export function isNamedRoot(queue: Field): boolean {
   const name = queue.kind === 'mapping' ? queue.entries.get('name')?.value : undefined;
   return name?.kind === 'scalar' && name.text.toLowerCase() === 'root';
 }

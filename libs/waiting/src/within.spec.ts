@@ -23,6 +23,19 @@ describe('work within limits', () => {
     await expect(within({ ms: 60_000, signals: [second.signal] }, aborted)).rejects.toThrow('enough');
   });
 
+  it('may wait for one signal many times over, which Node does not report as a leak', async () => {
+    const warnings: string[] = [];
+    const warned = ({ name }: Error) => warnings.push(name);
+    process.on('warning', warned);
+    const client = new AbortController();
+    const working = Array.from({ length: 20 }, () => within({ signals: [client.signal] }, aborted));
+    client.abort(new Error('gone'));
+    await Promise.allSettled(working);
+    await new Promise(setImmediate);
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   it('returns its result, and leaves no listener on a signal that outlives it', async () => {
     const listeners: string[] = [];
     const { signal } = new AbortController();

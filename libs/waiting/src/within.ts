@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { CurtailError } from '#contracts/ground';
 
 /** A server did not answer in time. */
@@ -26,8 +27,11 @@ export async function within<T>(
   const limit = new AbortController();
   const over = new AbortController();
   for (const signal of signals) {
-    if (signal?.aborted) limit.abort(signal.reason);
-    signal?.addEventListener('abort', () => limit.abort(signal.reason), { signal: over.signal });
+    if (signal === undefined) continue;
+    if (signal.aborted) limit.abort(signal.reason);
+    // Many wait for one signal, all requests of a client, for instance: Node takes more than ten for a leak.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', () => limit.abort(signal.reason), { signal: over.signal });
   }
   const tooLong = () => limit.abort(new DOMException(`not done within ${ms} ms`, 'TimeoutError'));
   const timer = ms === undefined ? undefined : setTimeout(tooLong, ms);

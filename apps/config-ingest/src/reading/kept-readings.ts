@@ -3,7 +3,6 @@ import {
   type ConfigurationResult,
   type KeptEntries,
   readEntries,
-  withOtherComments,
 } from '#configuration';
 import { readConfiguredWindow } from '#holds';
 import type { Reading, WholeRead } from './reading.js';
@@ -18,13 +17,11 @@ interface Kept {
   result: ConfigurationResult;
   /** Absent: it was not read entry by entry. */
   entries: KeptEntries | undefined;
-  isSimple?: boolean;
 }
 
 /**
  * The last valid configuration of each partition as it was read. Most configurations differ from the one before in a few entries: only these
- * are read, in a millisecond, without a thread, and nothing of one in YAML that differs in comments. The result is the one of a whole reading, with the
- * same objects for the same queues.
+ * are read, in a millisecond, without a thread. The result is the one of a whole reading, with the same objects for the same queues.
  */
 export class KeptReadings {
   /** In the order of their last use. */
@@ -41,11 +38,7 @@ export class KeptReadings {
       return kept.result;
     }
     const { input, options } = reading;
-    if (kept.entries === undefined) {
-      const result = typeof input === 'string' ? withOtherComments(kept, input) : undefined;
-      if (result !== undefined) this.put(key, { ...kept, text: textOf(reading), result });
-      return result;
-    }
+    if (kept.entries === undefined) return undefined;
     const of = typeof input === 'string' ? { text: input } : input;
     const read = readEntries(
       of,

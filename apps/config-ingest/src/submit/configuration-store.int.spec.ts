@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { QueueInForce } from '#clusters';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import { recordTexts } from '../history/configuration-history.js';
-import { putInForce } from './configuration-store.js';
+import { putInForce, readConfigurationInForce } from './configuration-store.js';
 import { differingQueues } from './differing-queues.js';
 
 const configuration = {
@@ -15,6 +15,7 @@ const configuration = {
   appliedAt: new Date('2026-11-21T10:00:00Z'),
   version: 1,
 } as const;
+const text = 'partitions: []\n';
 const queue = (path: string, others: Partial<QueueInForce> = {}): QueueInForce => ({
   path,
   max: null,
@@ -32,7 +33,7 @@ describe('the queues in force', () => {
 
   const put = async (before: QueueInForce[], after: QueueInForce[]) => {
     await db.transaction(async (tx) => {
-      await recordTexts(tx, [{ ...configuration, body: '' }]);
+      await recordTexts(tx, [{ ...configuration, body: text }]);
       await putInForce(tx, [{ configuration, differing: differingQueues(before, after), after }]);
     });
     const rows = await db.query<(QueueInForce & { written: string })[]>(
@@ -70,5 +71,13 @@ describe('the queues in force', () => {
       first.every((row) => row.path !== path || row.written !== written),
     );
     expect(writtenAgain.map(({ path }) => path)).toEqual(['root.lower', 'root.new']);
+  });
+
+  it('come with the text on record, which the row of the partition has as well for processes of 0.1.0', async () => {
+    await put([], [queue('root')]);
+    expect(await db.query('SELECT body FROM partitions')).toEqual([{ body: text }]);
+    // As the release after this one may leave it.
+    await db.query("UPDATE partitions SET body = ''");
+    expect(await readConfigurationInForce(db, 'default')).toMatchObject({ digest: 'd', body: text });
   });
 });

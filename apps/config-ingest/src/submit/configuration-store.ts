@@ -107,9 +107,9 @@ export async function readConfigurationInForce(
   partition: string,
 ): Promise<StoredConfiguration | undefined> {
   const rows = await db.query<StoredConfiguration[]>(
-    `SELECT partition, digest, format, body, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt",
+    `SELECT partition, digest, format, t.body, quota_preemption_enabled AS "quotaPreemptionEnabled", policies, applied_at AS "appliedAt",
             version, cluster
-     FROM partitions WHERE partition = $1`,
+     FROM partitions p JOIN configuration_texts t USING (partition, digest) WHERE partition = $1`,
     [partition],
   );
   return rows[0];
@@ -163,6 +163,9 @@ export interface Replacement {
 
 /**
  * Puts configurations in force: writes to the tables what the events of the same transaction record.
+ *
+ * `partitions.body` has the text once more, only for processes of 0.1.0 beside this one: they read it there, and with an empty one they let
+ * any configuration switch off what an agent has switched on. The release after this one may leave it empty, the next drop the column.
  *
  * @param replacements one of each partition.
  */

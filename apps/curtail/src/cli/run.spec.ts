@@ -82,6 +82,11 @@ describe('the program', () => {
       ['diff', 'one'],
       'error: <new> is missing: a file or version to compare with it\nnext: see its arguments and',
     ],
+    [
+      ['completion'],
+      'error: <shell> is missing: the shell, one of bash, zsh, fish, powershell\nnext: see its arguments and',
+    ],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish, powershell.\nnext: see its'],
     [['dead-letters', 'show'], 'see its arguments and options: curtail dead-letters show --help\n'],
     [
       ['get', 'mode'],

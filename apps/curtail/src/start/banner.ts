@@ -45,7 +45,7 @@ export function banner({
     ...modes.sentences.map((sentence) => `  ${sentence}`),
     `  Page                      ${url}/ui/${isLocal ? `#token=${credential.local}` : ''}`,
     `  API and its description   ${url}/docs`,
-    `  Metrics                   ${url}/metrics`,
+    `  Metrics                   ${url}/metrics${credential === 'open' ? '' : '  (with a token)'}`,
     ...(credential === 'open'
       ? ['  Nobody needs a token (CURTAIL_AUTH=none): every account of this machine may have work evicted.']
       : []),

@@ -56,12 +56,20 @@ export function isInventoryReport(event: KnownEvent): event is InventoryReport {
  */
 export function gatherReports(reports: InventoryReport[]): PartitionReports[] {
   const gatherers = new Map<string, Gatherer>();
+  // By the names as they are written: most reports of a batch have the same.
+  const known = new Map<string, Gatherer>();
   for (const report of reports) {
-    const partition = report.data.partition.toLowerCase();
-    const cluster = clusterOf(report.source);
-    const key = JSON.stringify([partition, cluster]);
-    const gatherer = gatherers.get(key) ?? new Gatherer(partition, cluster);
-    gatherers.set(key, gatherer);
+    const { source, data } = report;
+    const written = `${data.partition}\n${source}`;
+    let gatherer = known.get(written);
+    if (gatherer === undefined) {
+      const partition = data.partition.toLowerCase();
+      const cluster = clusterOf(source);
+      const key = JSON.stringify([partition, cluster]);
+      gatherer = gatherers.get(key) ?? new Gatherer(partition, cluster);
+      gatherers.set(key, gatherer);
+      known.set(written, gatherer);
+    }
     gatherer.add(report);
   }
   return [...gatherers.values()].map((gatherer) => gatherer.all());
@@ -171,7 +179,8 @@ class Gatherer {
   }
 
   private keepAllocation(allocation: ReportedAllocation): void {
-    keep(this.allocations, JSON.stringify([allocation.id, allocation.uid]), allocation);
+    const { id, uid } = allocation;
+    keep(this.allocations, `${id.length} ${id}${uid}`, allocation);
   }
 }
 

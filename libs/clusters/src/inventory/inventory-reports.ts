@@ -44,7 +44,7 @@ export class InventoryReports {
   @EventPattern(inboundTopics.inventory, EVENT_BUS_TRANSPORT, {
     name: 'inventory',
     batchSize: 500,
-    patienceMs: 100,
+    patienceMs: 200,
     keepsPlaces: true,
   } satisfies ConsumerOptions)
   async handle(events: KnownEvent[]): Promise<Effects | undefined> {

@@ -49,7 +49,8 @@ export async function notePlatformClocks(
     const partition = partitionOf(event);
     if (partition === undefined) continue;
     const { source = '', time } = event;
-    const key = JSON.stringify([partition, source]);
+    // No name of a partition has a line feed.
+    const key = `${partition}\n${source}`;
     const known = newest.get(key);
     if (!known || known.time < time) newest.set(key, { partition, source, time });
   }

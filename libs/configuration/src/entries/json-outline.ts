@@ -1,12 +1,44 @@
-/** A text is not written as it has to be for reading its entries one by one. */
-export class NotOutlined extends Error {}
+import { readJsonValue } from '../json-source.js';
+import { readPlainYaml } from '../plain-yaml.js';
+import { Problems } from '../problems.js';
+import { type EntryStyle, NotOutlined, type Outline } from './entry-style.js';
 
-/** Where an object of a JSON text ends, and the list below one of its keys. All offsets are those of the text. */
-export interface Outline {
-  /** Behind its closing brace. */
-  end: number;
-  /** Behind the opening bracket and at the closing one; absent if it has no such list. */
-  list?: { begin: number; end: number };
+/** JSON as a text, whose problems have places. A list is between its brackets. */
+export const jsonText: EntryStyle = {
+  document: (text, key) => outlineOf(text, spaceEnd(text, 0), key),
+  entry: outlineOf,
+  nextIn:
+    (text, { begin, end }) =>
+    (at) => {
+      const first = spaceEnd(text, at);
+      const next = at === begin || first === end ? first : commaEnd(text, first);
+      if (next > end || (next === end && first !== end)) throw new NotOutlined();
+      return next;
+    },
+  // Behind its closing brace.
+  isWhole: () => true,
+  fieldOf(own) {
+    parsed(own);
+    return readPlainYaml(own);
+  },
+};
+
+/** A JSON value as a text, whose problems have no places. */
+export const jsonValue: EntryStyle = {
+  ...jsonText,
+  fieldOf(own) {
+    const problems = new Problems();
+    const field = readJsonValue(parsed(own), problems);
+    return problems.any ? undefined : field;
+  },
+};
+
+function parsed(own: string): unknown {
+  try {
+    return JSON.parse(own);
+  } catch {
+    throw new NotOutlined();
+  }
 }
 
 /**
@@ -15,7 +47,7 @@ export interface Outline {
  * @param key of the list.
  * @throws NotOutlined if there is no object, or a key has an escape, or the list is there twice.
  */
-export function outlineOf(text: string, at: number, key: string): Outline {
+function outlineOf(text: string, at: number, key: string): Outline {
   if (text.charCodeAt(at) !== openBrace) throw new NotOutlined();
   let list: Outline['list'];
   let next = spaceEnd(text, at + 1);
@@ -40,7 +72,7 @@ export function outlineOf(text: string, at: number, key: string): Outline {
 }
 
 /** Behind the space and the one comma between two items. @throws NotOutlined if there is anything else. */
-export function commaEnd(text: string, at: number): number {
+function commaEnd(text: string, at: number): number {
   const next = spaceEnd(text, at);
   if (text.charCodeAt(next) !== comma) throw new NotOutlined();
   return spaceEnd(text, next + 1);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { stringify } from 'yaml';
 import { type ConfigurationOptions, readConfiguration } from '../read-configuration.js';
-import { type EntriesRead, type JsonInput, readEntries } from './read-entries.js';
+import { type EntriesInput, type EntriesRead, readEntries } from './read-entries.js';
 
 type Json = Record<string, unknown>;
 interface Queue extends Json {
@@ -9,11 +10,11 @@ interface Queue extends Json {
   queues?: Queue[];
 }
 
-const whole = (input: JsonInput, options: ConfigurationOptions) =>
+const whole = (input: EntriesInput, options: ConfigurationOptions) =>
   readConfiguration('text' in input ? input.text : { json: JSON.parse(input.jsonText) }, options);
 
-/** What is written, where one entry in a hundred has an error. */
-function generator(seed: number) {
+/** What is written, where one entry in a hundred has an error. @param odd a text and a key that are seldom in a configuration. */
+function generator(seed: number, odd = { text: 'all ]}"\\', key: 'some unknown key' }) {
   let state = seed;
   const below = (most: number): number => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
@@ -52,9 +53,9 @@ function generator(seed: number) {
     ...(rarely(6) ? {} : { resources: resources(level) }),
     ...(rarely(3) && { properties: properties() }),
     ...(rarely(60) && { maxapplications: one(0, 3, 9) }),
-    ...(rarely(9) && { limits: [{ limit: 'all ]}"\\', users: ['*'] }] }),
+    ...(rarely(9) && { limits: [{ limit: odd.text, users: ['*'] }] }),
     ...(rarely(9) && { childtemplate: { resources: { max: { cpu: 1 } } } }),
-    ...(rarely(30) && { 'some unknown key': [{ queues: [1] }] }),
+    ...(rarely(30) && { [odd.key]: [{ queues: [1] }] }),
     ...(level < 4 && rarely(2) && { queues: list(level + 1) }),
     ...(rarely(9) && { submitacl: '*' }),
   });
@@ -95,6 +96,86 @@ function generator(seed: number) {
     else if (rarely(5) && !isTop) queue.queues = list(3);
   };
   return { configuration, change, one, below };
+}
+
+/** A text with a few lines or characters changed, mostly so that it means something else or nothing. */
+function withEdits(text: string, one: <T>(...of: T[]) => T, below: (most: number) => number): string {
+  const lines = text.split('\n');
+  for (let i = one(1, 1, 1, 2, 3); i > 0; i--) {
+    const at = below(lines.length);
+    const line = lines[at]!;
+    const other = lines[below(lines.length)]!;
+    const indentation = one(/^ */.exec(line)![0], ' '.repeat(below(14)));
+    const piece = one(
+      '"',
+      "'",
+      '|',
+      '>',
+      '&a ',
+      '*a',
+      '!!str ',
+      '#',
+      ' #',
+      ':',
+      ': ',
+      '- ',
+      '{',
+      '}',
+      '[',
+      ',',
+      '\t',
+      '\\',
+      '\r',
+      '?',
+      '0',
+      'x',
+      ' ',
+      '  ',
+      'é',
+      '\u2028',
+    );
+    const word = one(
+      'queues:',
+      'queues: # of it',
+      'queues: []',
+      '- name: x',
+      '- name: y9',
+      '---',
+      '...',
+      'maxapplications: 3',
+      '- ',
+      '-',
+      '# c',
+      'partitions:',
+      'resources:',
+      'name: z',
+      '<<: *a',
+      'submitacl: x',
+      'parent: true',
+      'unknown: 1',
+      "'queues':",
+      'queues : ',
+      'queues: [{name: f}]',
+      'queues: null',
+      'preemption:',
+    );
+    const column = below(line.length + 1);
+    const edits = [
+      () => lines.splice(at, 1),
+      () => lines.splice(at, 0, other),
+      () => lines.splice(at, 0, indentation + word),
+      () => (lines[at] = indentation + line.trimStart()),
+      () => (lines[at] = ` ${line}`),
+      () => (lines[at] = line.replace(/^ /, '')),
+      () => (lines[at] = line.slice(0, column) + piece + line.slice(column)),
+      () => (lines[at] = line.slice(0, column) + line.slice(column + 1)),
+      () => lines.push(...lines.splice(at, 1 + below(4))),
+      () => lines.splice(below(lines.length), 0, ...lines.splice(at, 1 + below(4))),
+      () => (lines[at] = `${line}${lines.splice(at + 1, 1)[0] ?? ''}`),
+    ];
+    one(...edits)();
+  }
+  return lines.join('\n');
 }
 
 const runs = Number(process.env.CURTAIL_PROPERTY_RUNS ?? 300);
@@ -140,6 +221,217 @@ describe('reading entries', () => {
     // Else this would compare nothing.
     expect(alone).toBeGreaterThan(runs);
     expect(taken).toBeGreaterThan(queues / 2);
+  });
+
+  const inYaml = `partitions:
+  - name: default
+    queues:
+      - name: root
+        queues:
+          - name: a
+            resources:
+              max: {vcore: 4}
+          - name: b
+            queues: # of it
+              - name: c
+                unknown: 1
+
+              # the last one
+              - name: d
+                properties:
+                  quota.preemption.delay: 9h
+          - name: e
+    preemption:
+      quotapreemptionenabled: true
+`;
+  const atMargin = `partitions:
+- name: default
+  queues:
+  - name: root
+    queues:
+    - name: a
+      resources:
+        max: {vcore: 4}
+    - name: b
+      queues: # of it
+      - name: c
+        unknown: 1
+
+      # the last one
+      - name: d
+        properties:
+          quota.preemption.delay: 9h
+    - name: e
+  preemption:
+    quotapreemptionenabled: true
+`;
+  const withoutRoot = inYaml.replace('      - name: root\n        queues:\n', '');
+  /** The configuration is read as by a whole reading, or not at all. */
+  const readAlike = (text: string, options: ConfigurationOptions, base?: EntriesRead) => {
+    const before = base?.kept.text;
+    const now = readEntries({ text }, options, { base });
+    if (now)
+      expect({ before, text, result: now.result }).toEqual({
+        ...{ before, text },
+        result: readConfiguration(text, options),
+      });
+    return now;
+  };
+
+  it.each([
+    ['in lists', inYaml],
+    ['in lists at the margin of their keys', atMargin],
+    ['without a root', withoutRoot],
+    ['without a break at the end', inYaml.trimEnd()],
+    ['with breaks of lines in the style of Windows', inYaml.replaceAll('\n', '\r\n')],
+    ['with the mark of a document', `---\n${inYaml}`],
+    ['in the middle of the partition', inYaml.replace(/( {4}queues:.*)( {4}preemption:.*)/s, '$2$1')],
+  ])('reads only what changed in YAML %s', (_what, text) => {
+    const options = { allowUnknown: true };
+    const before = readAlike(text, options)!;
+    const changed = text.replace('vcore: 4', 'vcore: 5').replace('# the last one', '# last');
+    const after = readAlike(changed, options, before)!;
+    const isSame = after.result.queues.map((queue) => before.result.queues.includes(queue));
+    expect(isSame).toEqual([false, false, false, true, true, true]);
+    const more = text.replace('# the last one', '- name: d2');
+    expect(readAlike(more, options, after)!.result.queues.map(({ path }) => path)).toContain('root.b.d2');
+  });
+
+  it.each<[string, string, string]>([
+    ['a key more at the end of an entry', '          - name: b', '            parent: true\n$&'],
+    ['a longer value at the end', '9h', '9h0m'],
+    ['an entry with another name', 'name: c', 'name: c2'],
+    ['a comment behind the last entry', '          - name: e\n', '$&  # the end\n# of all\n'],
+    ['an entry less', '          - name: e\n', ''],
+    ['an entry more', '          - name: e\n', '$&          - name: f\n'],
+  ])('reads only what changed in YAML: %s', (_what, from, to) => {
+    const options = { allowUnknown: true };
+    for (const text of [inYaml, withoutRoot]) {
+      const before = readAlike(text, options)!;
+      const { queues } = readAlike(text.replace(from, to), options, before)!.result;
+      expect(queues.filter((queue) => before.result.queues.includes(queue)).length).toBeGreaterThan(2);
+    }
+  });
+
+  it.each([
+    ['name: e#x', false],
+    ['name: e #x', true],
+    ['name: e\n#x', true],
+    ['name: ef', true],
+  ])('reads a last line that became %j', (last, isRead) => {
+    const text = inYaml.replace(/\n {4}preemption:.*/s, '');
+    const base = readAlike(text, { allowUnknown: true })!;
+    const now = readAlike(text.replace('name: e', last), { allowUnknown: true }, base);
+    expect(now !== undefined).toBe(isRead);
+  });
+
+  it.each<[string, string, string]>([
+    ['an entry less indented', '          - name: e', '        - name: e'],
+    ['an entry more indented', '          - name: e', '           - name: e'],
+    ['another list behind the queues', '    preemption:', '        - name: f\n$&'],
+    ['a key behind the queues', '    preemption:', '        parent: true\n$&'],
+    ['a key at the margin of the entries', '    preemption:', '          parent: true\n$&'],
+    ['queues on a line', '          - name: e\n', '$&            queues: [{name: f}]\n'],
+    [
+      'queues below a quoted key',
+      '          - name: e\n',
+      "$&            'queues':\n              - name: f\n",
+    ],
+    [
+      'two lists of queues',
+      '          - name: e\n',
+      '$&            queues:\n              - name: f\n            queues:\n',
+    ],
+    ['no break before what follows', 'name: e\n', 'name: e'],
+    ['a comment in the place of a break', 'name: e\n', 'name: e # '],
+    ['a comment that takes in what follows', '    preemption:', '#$&'],
+    ['a control character in a comment', '# the last one', '# \u0001'],
+    ['a lone carriage return', '# the last one', '#\r              - name: x'],
+    ['a part of a character', '# the last one', '# \ud800'],
+    ['a scalar that goes on', '9h\n', '9h\n                    0m\n'],
+    ['a block scalar', '9h\n', '|\n                    9h\n'],
+    ['an anchor', 'name: c', 'name: &x c'],
+    ['another document', '          - name: e\n', '---\n$&'],
+    ['a mark of the end', '    preemption:', '...\n$&'],
+    ['another partition', '    preemption:', '  - name: other\n    queues: []\n$&'],
+  ])('reads as a whole reading does, or not at all: %s', (_what, from, to) => {
+    for (const text of [inYaml, withoutRoot]) {
+      const changed = text.replace(from, to);
+      readAlike(changed, { allowUnknown: true }, readAlike(text, { allowUnknown: true }));
+      readAlike(changed, { allowUnknown: true });
+    }
+  });
+
+  it('leaves a partition without its queues to a whole reading', () => {
+    const one =
+      'partitions:\n- name: default\n  queues:\n  - name: a\n  preemption: {quotapreemptionenabled: true}\n';
+    expect(readAlike(one.replace('  - name: a\n', ''), {}, readAlike(one, {})!)).toBeUndefined();
+  });
+
+  it('reads changes of lines in YAML as a whole reading does', () => {
+    const options = { allowUnknown: true };
+    let [read, all] = [0, 0];
+    fc.assert(
+      fc.property(fc.nat(), fc.constantFrom(inYaml, atMargin, withoutRoot), (seed, text) => {
+        const { one, below } = generator(seed);
+        let base = readAlike(text, options)!;
+        for (let step = 0; step < 3; step++) {
+          all++;
+          const changed = withEdits(base.kept.text, one, below);
+          const now = readAlike(changed, options, base);
+          readAlike(changed, options);
+          if (now) read++;
+          base = now ?? base;
+        }
+      }),
+      { numRuns: 10 * runs },
+    );
+    expect(read).toBeGreaterThan(all / 10);
+  });
+
+  it('reads generated configurations in YAML as a whole reading does', () => {
+    let [valid, alone, taken, queues] = [0, 0, 0, 0];
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const { configuration, change, one, below } = generator(seed, {
+          text: 'all users',
+          key: 'unknownkey',
+        });
+        const options = { allowUnknown: one(true, true, true, false), switchedOn: one(true, false) };
+        const written = configuration();
+        const style = { indent: one(2, 3, 4), indentSeq: one(true, false), lineWidth: 0 };
+        const lineBreak = one('\n', '\n', '\r\n');
+        const begin = one('', '', '---\n', '# of all\n\n');
+        let base: EntriesRead | undefined;
+        for (let step = 0; step < 4; step++) {
+          const lines = (begin + stringify(written, style)).split('\n');
+          for (let i = below(3); i > 0; i--)
+            lines.splice(
+              1 + below(lines.length),
+              0,
+              `${' '.repeat(below(12))}${one('', '# a comment: x', '#')}`,
+            );
+          for (let i = below(3); i > 0; i--) lines[below(lines.length)] += one('', ' ', ' # "');
+          const text = lines.join(lineBreak);
+          const now = readAlike(text, options, base);
+          const before = new Set(base?.result.queues);
+          for (const queue of now?.result.queues ?? []) if (before.has(queue)) taken++;
+          queues += now && base ? now.result.queues.length : 0;
+          valid += Number(readConfiguration(text, options).valid);
+          alone += Number(now !== undefined);
+          base = now ?? base;
+          for (let times = now ? 4 : 0; times > 0; times--) {
+            const changed = withEdits(text, one, below);
+            const after = readAlike(changed, options, base);
+            if (after && below(3) === 0) base = after;
+          }
+          for (let i = one(0, 1, 1, 2, 3); i > 0; i--) change(written);
+        }
+      }),
+      { numRuns: runs / 10 },
+    );
+    expect(alone).toBeGreaterThan(valid / 2);
+    expect(taken).toBeGreaterThan(queues / 3);
   });
 
   const root = (...queues: Queue[]) =>

@@ -7,15 +7,14 @@ import {
   type Subject,
   sharesFault,
 } from '#contracts';
+import { isHadoopText } from '../capacity-scheduler/hadoop-properties.js';
 import { holdsText } from '../config-map/holders.js';
 import type { Field } from '../field.js';
-import { readJsonValue } from '../json-source.js';
 import { listedQueue } from '../listed.js';
 import { otherAnswer } from '../other-answers.js';
-import { readPlainYaml } from '../plain-yaml.js';
 import { Problems } from '../problems.js';
 import type { ConfigurationOptions } from '../read-configuration.js';
-import { readPartitions } from '../read-partitions.js';
+import { isNamedRoot, readPartitions } from '../read-partitions.js';
 import { mostConfiguredFreezes, QueueReader } from '../read-queue.js';
 import type { ConfigurationQueue, ConfigurationResult } from '../result.js';
 import {
@@ -31,12 +30,18 @@ import {
 import type { PartitionTree, QueueTree } from '../tree.js';
 import { warnOfNoEffect, warnOfUnknownTypes, warnOfUnusualDelays } from '../warnings.js';
 import { whyTooLarge } from '../yaml-source.js';
-import { commaEnd, NotOutlined, outlineOf, spaceEnd } from './json-outline.js';
+import { isYson } from '../ytsaurus/yson.js';
+import { blockText } from './block-outline.js';
+import { type EntryStyle, NotOutlined, type Outline, type TextRange } from './entry-style.js';
+import { jsonText, jsonValue, spaceEnd } from './json-outline.js';
 import type { Below, EntryWarning, KeptEntry, Phase, Totals } from './kept-entry.js';
 import { type LineAndColumn, LineIndex } from './line-index.js';
 
-/** A configuration in JSON: a text, whose problems have places, or a JSON value as a text, whose problems have none. */
-export type JsonInput = { text: string } | { jsonText: string };
+/** A configuration: a text, whose problems have places, or a JSON value as a text, whose problems have none. */
+export type EntriesInput = { text: string } | { jsonText: string };
+
+const styles = { jsonText, jsonValue, blockText };
+type StyleName = keyof typeof styles;
 
 /** A configuration that was read entry by entry, and what is needed to read the next one from it. */
 export interface EntriesRead {
@@ -47,7 +52,7 @@ export interface EntriesRead {
 /** Only this module looks inside; it can be sent to another thread. */
 export interface KeptEntries {
   text: string;
-  hasPlaces: boolean;
+  style: StyleName;
   partition: string;
   mode: RuleMode;
   /** Where the list of the queues below the root begins and ends. */
@@ -69,28 +74,39 @@ export interface ReadEntriesOptions {
 }
 
 /**
- * Reads a queues.yaml that is written in JSON, has one partition and no error. Each entry of a queue is read alone, with what it inherits
- * and what its rules need of the queues above and below; what is the same as in an earlier configuration is not read at all.
+ * Reads a queues.yaml that has one partition and no error, and is written in JSON, or in YAML whose queues are block collections of lines that
+ * end what they begin. Each entry of a queue is read alone, with what it inherits and what its rules need of the queues above and below;
+ * what is the same as in an earlier configuration is not read at all.
  *
  * @returns exactly what `readConfiguration` does (read-entries.spec.ts), where queues that did not change are the same objects as in `base`;
  *   undefined for every other text and for one with an error, which `readConfiguration` has to read.
  */
 export function readEntries(
-  input: JsonInput,
+  input: EntriesInput,
   options: ConfigurationOptions,
   { base, most = Number.POSITIVE_INFINITY }: ReadEntriesOptions = {},
 ): EntriesRead | undefined {
-  const hasPlaces = 'text' in input;
-  const text = hasPlaces ? input.text : input.jsonText;
-  if (options.format !== undefined && options.format !== 'yunikorn') return undefined;
-  if (text[spaceEnd(text, 0)] !== '{' || (hasPlaces && whyTooLarge(text) !== undefined)) return undefined;
+  const style = styleOf(input);
+  if (style === undefined || (options.format !== undefined && options.format !== 'yunikorn'))
+    return undefined;
+  const text = 'text' in input ? input.text : input.jsonText;
   try {
-    return new EntriesReader(text, hasPlaces, options, base, most).read();
+    return new EntriesReader(text, style, options, base, most).read();
   } catch (error) {
     if (error instanceof NotOutlined) return undefined;
     throw error;
   }
 }
+
+/** Undefined for a text that is written in another style. */
+function styleOf(input: EntriesInput): StyleName | undefined {
+  if ('jsonText' in input) return isObject(input.jsonText) ? 'jsonValue' : undefined;
+  const { text } = input;
+  if (whyTooLarge(text) !== undefined || isYson(text) || isHadoopText(text, undefined)) return undefined;
+  return isObject(text) ? 'jsonText' : 'blockText';
+}
+
+const isObject = (json: string): boolean => json[spaceEnd(json, 0)] === '{';
 
 /** The path of the entry in its own warnings, in place of its own, which changes when other queues come and go. */
 const self = '@';
@@ -129,16 +145,22 @@ class EntriesReader {
   #base: ReadBefore | undefined;
   /** Whether everything so far has the place and the warnings that it had. */
   #hasSameWarnings = false;
+  readonly #style: EntryStyle;
 
   constructor(
     private readonly text: string,
-    private readonly hasPlaces: boolean,
+    private readonly styleName: StyleName,
     private readonly options: ConfigurationOptions,
     base: ReadBefore | undefined,
     most: number,
   ) {
     this.#left = most;
-    this.#base = base?.kept.hasPlaces === hasPlaces ? base : undefined;
+    this.#style = styles[styleName];
+    this.#base = base?.kept.style === styleName ? base : undefined;
+  }
+
+  get hasPlaces(): boolean {
+    return this.styleName !== 'jsonValue';
   }
 
   read(): EntriesRead {
@@ -182,7 +204,7 @@ class EntriesReader {
       result: this.#result(found, list, below),
       kept: {
         text: this.text,
-        hasPlaces: this.hasPlaces,
+        style: this.styleName,
         partition: partition.name,
         mode: this.#mode,
         ...list,
@@ -193,7 +215,7 @@ class EntriesReader {
   }
 
   /** The list of the queues below the root, if everything around it is as it was; `#list` finds whether it ends there. */
-  #listAsBefore(): { begin: number; end: number } | undefined {
+  #listAsBefore(): TextRange | undefined {
     if (this.#base === undefined) return undefined;
     const { text: old, begin, end: oldEnd } = this.#base.kept;
     const after = old.length - oldEnd;
@@ -205,29 +227,36 @@ class EntriesReader {
   }
 
   /** The list of the queues below the root: that of the only top queue if it is the root, else that of the partition. */
-  #listOfRoot(): { begin: number; end: number } {
+  #listOfRoot(): TextRange {
     const { text } = this;
-    const top = outlineOf(text, spaceEnd(text, 0), 'partitions').list;
-    const partition = top && outlineOf(text, spaceEnd(text, top.begin), 'queues');
-    if (!partition?.list || spaceEnd(text, partition.end) !== top?.end) throw new NotOutlined();
-    const first = spaceEnd(text, partition.list.begin);
-    if (first === partition.list.end) return partition.list;
-    const { end, list } = outlineOf(text, first, 'queues');
-    if (spaceEnd(text, end) !== partition.list.end) return partition.list;
-    const only = list === undefined ? text.slice(first, end) : this.#without(first, list, end);
-    if (!isNamedRoot(JSON.parse(only))) return partition.list;
-    if (list === undefined) throw new NotOutlined();
-    return list;
+    const style = this.#style;
+    const partitions = existing(style.document(text, 'partitions').list);
+    const nextPartition = style.nextIn(text, partitions);
+    const partition = style.entry(text, nextPartition(partitions.begin), 'queues');
+    if (nextPartition(partition.end) !== partitions.end) throw new NotOutlined();
+    const queues = existing(partition.list);
+    const next = style.nextIn(text, queues);
+    const first = next(queues.begin);
+    if (first === queues.end) return queues;
+    const only = style.entry(text, first, 'queues');
+    const isRoot =
+      next(only.end) === queues.end && isNamedRoot(this.#fieldOf(this.#own(first, only), 'entry'));
+    return isRoot ? existing(only.list) : queues;
   }
 
-  #without(begin: number, list: { begin: number; end: number }, end: number): string {
+  /** Without the list. */
+  #own(begin: number, { end, list }: Outline): string {
+    return list === undefined ? this.text.slice(begin, end) : this.#without(begin, list, end);
+  }
+
+  #without(begin: number, list: TextRange, end: number): string {
     return this.text.slice(begin, list.begin) + this.text.slice(list.end, end);
   }
 
   /** Everything but the queues below the root. */
   #skeleton(skeleton: string) {
     const problems = new Problems(this.options);
-    const field = this.#fieldOf(skeleton);
+    const field = this.#fieldOf(skeleton, 'document');
     if (holdsText(field) || otherAnswer(field) !== undefined) throw new NotOutlined();
     const reader = new QueueReader(problems, this.options.checkWindow);
     const [partition, ...others] = readPartitions(field, reader, problems);
@@ -253,7 +282,7 @@ class EntriesReader {
 
   /** The queues of a list, each as it was where its text and what it inherits are the same. */
   #list(
-    list: { begin: number; end: number },
+    list: TextRange,
     above: Above,
     old: OldList | undefined,
     level: number,
@@ -261,23 +290,19 @@ class EntriesReader {
     if (level > mostLevels) throw new NotOutlined();
     const same = old && isSame(above, old.below) ? new OldEntries(old) : undefined;
     const [gaps, entries, totals]: [number[], KeptEntry[], Totals] = [[], [], noTotals()];
+    const nextFrom = this.#style.nextIn(this.text, list);
     let at = list.begin;
-    let next = spaceEnd(this.text, at);
     let isChanged = same === undefined;
-    while (next < list.end) {
+    for (let next = nextFrom(at); next < list.end; next = nextFrom(at)) {
       gaps.push(next - at);
-      const kept = same?.takeSame(this.#base!.kept.text, this.text, next);
+      const kept = same?.takeSame(this.#base!.kept.text, this.text, next, this.#style);
       const entry = kept?.entry ?? this.#changed(next, above, same, level);
       if (kept) this.#take(kept);
       if (same?.taken !== entries.length) isChanged = true;
       entries.push(entry);
       add(totals, entry.totals);
       at = next + entry.length;
-      next = spaceEnd(this.text, at);
-      if (next < list.end) next = commaEnd(this.text, at);
-      if (next === list.end && spaceEnd(this.text, at) !== list.end) throw new NotOutlined();
     }
-    if (next !== list.end) throw new NotOutlined();
     gaps.push(list.end - at);
     if (isChanged || entries.length !== same?.size) {
       assertOneOfEachName(entries);
@@ -295,10 +320,10 @@ class EntriesReader {
   /** Reads the entry at an offset. */
   #changed(at: number, above: Above, same: OldEntries | undefined, level: number): KeptEntry {
     if (this.#left-- <= 0) throw new NotOutlined();
-    const { text } = this;
-    const { end, list } = outlineOf(text, at, 'queues');
-    const own = list === undefined ? text.slice(at, end) : this.#without(at, list, end);
-    const field = this.#fieldOf(own);
+    const outline = this.#style.entry(this.text, at, 'queues');
+    const { end, list } = outline;
+    const own = this.#own(at, outline);
+    const field = this.#fieldOf(own, 'entry');
     const { values, levels } = sizeOf(field);
     if (levels > mostLevels) throw new NotOutlined();
     const reading = new Problems(this.options);
@@ -370,16 +395,9 @@ class EntriesReader {
     if (isTooMuch || freezes > mostConfiguredFreezes) throw new NotOutlined();
   }
 
-  #fieldOf(own: string): Field {
-    let json: unknown;
-    try {
-      json = JSON.parse(own);
-    } catch {
-      throw new NotOutlined();
-    }
-    const problems = new Problems();
-    const field = this.hasPlaces ? readPlainYaml(own) : readJsonValue(json, problems);
-    if (field === undefined || problems.any) throw new NotOutlined();
+  #fieldOf(own: string, of: 'document' | 'entry'): Field {
+    const field = this.#style.fieldOf(own, of);
+    if (field === undefined) throw new NotOutlined();
     return field;
   }
 
@@ -403,11 +421,7 @@ class EntriesReader {
     return warnings;
   }
 
-  #result(
-    ofSkeleton: readonly EntryWarning[],
-    list: { begin: number; end: number },
-    below: Below,
-  ): ConfigurationResult {
+  #result(ofSkeleton: readonly EntryWarning[], list: TextRange, below: Below): ConfigurationResult {
     const { name, quotaPreemptionEnabled, policies } = this.#partition;
     return {
       format: 'yunikorn',
@@ -429,7 +443,7 @@ class EntriesReader {
 
   #warnings(
     ofSkeleton: readonly EntryWarning[],
-    list: { begin: number; end: number },
+    list: TextRange,
     below: Below,
   ): ConfigurationResult['warnings'] {
     const collected = new CollectedWarnings(this.hasPlaces ? new LineIndex(this.text) : undefined);
@@ -566,11 +580,12 @@ class OldEntries {
   }
 
   /** The entry whose text is the same as that of the new text at an offset: the next one, or the one after it. */
-  takeSame(oldText: string, text: string, at: number): OldEntry | undefined {
+  takeSame(oldText: string, text: string, at: number, style: EntryStyle): OldEntry | undefined {
     for (const i of [this.#next, this.#next + 1]) {
       const entry = this.#all[i];
       const begin = this.#begins[i]!;
       if (entry === undefined || !isTextAt(oldText, begin, text, at, entry.length)) continue;
+      if (!style.isWhole(text, at, at + entry.length)) continue;
       this.taken = i;
       this.#next = i + 1;
       return { entry, begin, index: this.#indexes[i]! };
@@ -605,9 +620,9 @@ function isSame(above: Above, old: Above): boolean {
   return [...above.limit].every(([type, most]) => old.limit.get(type) === most);
 }
 
-function isNamedRoot(queue: unknown): boolean {
-  const name = typeof queue === 'object' && queue !== null ? (queue as { name?: unknown }).name : undefined;
-  return typeof name === 'string' && name.toLowerCase() === 'root';
+function existing(list: TextRange | undefined): TextRange {
+  if (list === undefined) throw new NotOutlined();
+  return list;
 }
 
 function assertOneOfEachName(entries: readonly KeptEntry[]): void {

@@ -11,8 +11,30 @@ const names = new Map<string, string>();
 /** The server's message; nothing else is checked. */
 const begun = { command: 'START', rows: [], rowCount: null };
 
-/** How the driver writes a value; its types do not declare it. */
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+/** What the types of the driver do not declare: how it writes a value, and copies what it was given to send. */
+const { utils } = pg as unknown as {
+  utils: {
+    prepareValue(value: unknown): unknown;
+    normalizeQueryConfig(given: unknown, ...rest: unknown[]): unknown;
+  };
+};
+const { prepareValue, normalizeQueryConfig } = utils;
+
+/** A statement that nobody else has, so the driver need not copy it property by property. */
+class Statement {
+  callback: unknown;
+
+  constructor(
+    readonly name: string,
+    readonly text: string,
+    readonly values: unknown[],
+  ) {}
+}
+
+utils.normalizeQueryConfig = (given, ...rest) =>
+  given instanceof Statement && rest.every((one) => one === undefined)
+    ? given
+    : normalizeQueryConfig(given, ...rest);
 
 /** What the server answers to a commit: ROLLBACK if a statement of the transaction has failed. */
 interface Ended {
@@ -49,7 +71,8 @@ export class PreparingClient extends WatchedClient {
       // Without a name: the driver closes a statement whose values it cannot write, but would take a named one for prepared.
       if (!given) return query(text, values, ...rest);
       const name = typeof text === 'string' ? nameOf(text) : undefined;
-      return name === undefined ? query(text, given, ...rest) : query({ name, text, values: given }, ...rest);
+      if (name === undefined) return query(text, given, ...rest);
+      return query(new Statement(name, text as string, given), ...rest);
     };
     this.query = ((text: unknown, values: unknown, ...rest: unknown[]) => {
       if (this.isRollingBack) return Promise.reject(new Error('the transaction was rolled back'));

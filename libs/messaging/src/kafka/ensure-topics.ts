@@ -4,7 +4,7 @@ import { counted } from '#contracts';
 import { whyNotGrow } from './group-lag.js';
 import { answerOf, describeTrouble } from './kafka-trouble.js';
 import { kafkajs } from './kafkajs.js';
-import { KeptAdmin, usualPausesMs } from './kept-admin.js';
+import { KeptAdmin, partitionsOfTopics, usualPausesMs } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 import type { TopicPlan } from './topics.js';
 
@@ -109,7 +109,7 @@ async function secureCreated(admin: KeptAdmin, plans: TopicPlan[], report: Topic
 
 async function metadataOf(admin: KeptAdmin, plans: readonly TopicPlan[]): Promise<ITopicMetadata[]> {
   const names = plans.map(({ topic }) => topic);
-  return (await admin.askOfListed((client) => client.fetchTopicMetadata({ topics: names }))).topics;
+  return admin.askOfListed((client) => partitionsOfTopics(client, names));
 }
 
 /** The number of the partition of each topic with the fewest replicas. */
@@ -277,7 +277,7 @@ function losesMessages(topic: string, replicas: number, { values }: TopicConfig)
 }
 
 async function partitionsOf(admin: KeptAdmin, topic: string): Promise<number> {
-  const { topics } = await admin.askOfListed((client) => client.fetchTopicMetadata({ topics: [topic] }));
+  const topics = await admin.askOfListed((client) => partitionsOfTopics(client, [topic]));
   return topics[0]?.partitions.length ?? 0;
 }
 

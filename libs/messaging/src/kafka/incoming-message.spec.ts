@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { KafkaMessage } from 'kafkajs';
 import { inboundTopics, topics } from '#contracts/events';
-import { deliveryOf, readDelivery, typeOf } from './incoming-message.js';
+import { deliveryOf, readDelivery, stableId, typeOf } from './incoming-message.js';
 
 const data = { partition: 'default', submission: 's-1', configuration: 'partitions: []' };
 const headers = {
@@ -161,5 +162,19 @@ describe('a message of an external sender', () => {
     expect(take({ headers: { traceparent: 'none' } }).event.traceparent).toBeNull();
     expect(take({ headers: { tracestate: 'a=b' } }).event.tracestate).toBe('a=b');
     expect(take({ headers: { tracestate: 'a=\0' } }).event.tracestate).toBeNull();
+  });
+});
+
+describe('the id of a text', () => {
+  const expected = (text: string): string =>
+    createHash('sha1')
+      .update('5f0c8a9e2d6b4b1c9d3e7a4415c0b7aa', 'hex')
+      .update(text)
+      .digest('hex')
+      .slice(0, 8);
+
+  it('depends on nothing but the text, however long it is and whatever was before', () => {
+    for (const text of ['a', '€'.repeat(5456), 'ab', '€'.repeat(5457), 'x'.repeat(20_000), ''])
+      expect(stableId(text).slice(0, 8)).toBe(expected(text));
   });
 });

@@ -246,10 +246,16 @@ function tracestateOf(text: string | undefined): string | null {
 
 /** The namespace of this project; any value, as long as it stays. */
 const namespace = Buffer.from('5f0c8a9e2d6b4b1c9d3e7a4415c0b7aa', 'hex');
+/** The namespace, and room for the longest text of an event with its source. */
+const hashed = Buffer.concat([namespace], 16_384);
 
 /** A UUID (version 5) that is always the same for the same text: events of others may have any text as their id. */
 export function stableId(text: string): string {
-  const hex = hash('sha1', Buffer.concat([namespace, Buffer.from(text)]));
+  const fits = 3 * text.length <= hashed.length - namespace.length;
+  const bytes = fits
+    ? hashed.subarray(0, namespace.length + hashed.write(text, namespace.length))
+    : Buffer.concat([namespace, Buffer.from(text)]);
+  const hex = hash('sha1', bytes);
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

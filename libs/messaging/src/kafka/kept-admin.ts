@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Admin } from 'kafkajs';
+import type { Admin, ITopicMetadata } from 'kafkajs';
 import { endsWithin } from './ends-within.js';
 import { answerOf } from './kafka-trouble.js';
+import { kafkajs } from './kafkajs.js';
 import type { KafkaConnection } from './open-kafka.js';
 
 /** An admin client that connects on first use. After `close` the next request connects a new one. */
@@ -56,6 +57,28 @@ export class KeptAdmin {
     );
   }
 }
+
+/**
+ * The partitions of topics.
+ *
+ * @throws the error of the broker, or of the connection.
+ */
+export async function partitionsOfTopics(admin: Admin, topics: string[]): Promise<ITopicMetadata[]> {
+  try {
+    return (await admin.fetchTopicMetadata({ topics })).topics;
+  } catch (error) {
+    // kafkajs keeps the broker's refusal to itself (`withBroker`), and reads from null: a partition has no leader yet.
+    if ((error as Error).name !== 'TypeError') throw error;
+    throw noLeader(`a partition of ${topics.join(', ')} has no leader yet`);
+  }
+}
+
+const noLeader = (message: string) =>
+  Object.assign(new kafkajs.KafkaJSProtocolError(message), {
+    type: 'LEADER_NOT_AVAILABLE',
+    code: 5,
+    retriable: true,
+  });
 
 /** The maximum wait for a discarded client, which may wait for answers over a lost connection. */
 const leaveMs = 3000;

@@ -2,7 +2,7 @@ import type { Admin } from 'kafkajs';
 import type { AppliedOffset } from '../applied-offsets.js';
 import { BusError } from '../event-bus.js';
 import { describeTrouble } from './kafka-trouble.js';
-import { KeptAdmin } from './kept-admin.js';
+import { KeptAdmin, partitionsOfTopics } from './kept-admin.js';
 import type { KafkaConnection } from './open-kafka.js';
 
 /**
@@ -44,7 +44,7 @@ export class TopicEnds {
 
 /** @returns undefined if the client does not know all partitions. */
 async function endsOf(admin: Admin, topic: string): Promise<Map<number, Ends> | undefined> {
-  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+  const topics = await partitionsOfTopics(admin, [topic]);
   const offsets = await admin.fetchTopicOffsets(topic);
   const partitions = topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
   if (partitions !== offsets.length) return undefined;

@@ -95,7 +95,7 @@ export class Invocation {
   /** A hint whose commands work as they are, with this server and in the partition they are about. */
   hint(text: string): string {
     const { examplesIn = (unchanged: string) => unchanged } = this.terminal;
-    return examplesIn(runnable(text, this.call, this.otherPartition()));
+    return examplesIn(runnable(text, this.call, this.otherPartition(), this.terminal.call ?? 'curtail'));
   }
 
   /** The partition of commands of hints that name none; undefined where a broken configuration does not say. */

@@ -79,6 +79,14 @@ describe('a hint', () => {
     expect(runnable('curtail resume --partition default --queue root.a', 'curtail', otherwise)).toBe(shown);
   });
 
+  it('to start Curtail does not name the server that did not answer', () => {
+    const hint = 'start one with `curtail start`, then call curtail status';
+    const call = 'npx curtail --server http://localhost:9';
+    expect(runnable(hint, call, undefined, 'npx curtail')).toBe(
+      'start one with `npx curtail start`, then call npx curtail --server http://localhost:9 status',
+    );
+  });
+
   it('keeps the name of any other partition', () => {
     for (const other of ['default-2', 'default.gpu', 'defaults', 'gpu']) {
       const hint = `curtail resume --partition ${other}, then`;

@@ -61,16 +61,18 @@ export function shellWord(word: string): string {
 // A list, since the commands import this file.
 const commands =
   'answer|apply|approve|audit|cancel|complete|completion|config|dead-letters|diff|doctor|enforce|explain|export|freeze|get|help|inventory|links|log|login|logout|mode|plan|policy|quantity|reject|replay|report|republish|resume|rollback|settings|simulate|start|status|stop|timeline|tokens|unfreeze|validate|verify|version|wait|webhook|what-if|whoami';
-const command = new RegExp(`(?<![\\w./-]|npx (?:--no-install )?)curtail (?=(?:--help|${commands})\\b)`, 'g');
+const command = new RegExp(`(?<![\\w./-]|npx (?:--no-install )?)curtail (?=(--help|${commands})\\b)`, 'g');
 
 /**
  * A hint whose commands (`curtail get queues`) work as they are.
  *
+ * @param call the words that begin them, with the options of all commands.
  * @param otherwise the partition of a command without `--partition`; undefined if it is not known.
+ * @param program the words without these options: `curtail start` has no server yet.
  */
-export function runnable(hint: string, call: string, otherwise: string | undefined): string {
+export function runnable(hint: string, call: string, otherwise: string | undefined, program = call): string {
   const text = otherwise === defaultPartition ? hint.replace(optionOfDefault, '') : hint;
-  return text.replace(command, () => `${call} `);
+  return text.replace(command, (_, name: string) => `${name === 'start' ? program : call} `);
 }
 
 const optionOfDefault = new RegExp(` --partition ${defaultPartition}(?![\\w.-]*\\w)`, 'g');

@@ -75,7 +75,8 @@ export class CliCommand extends Command {
     const missing = this.registeredArguments.find(
       ({ required }, i) => required && this.args[i] === undefined,
     );
-    return `<${missing?.name()}> is missing: ${missing?.description}`;
+    const choices = missing?.argChoices ? `, one of ${missing.argChoices.join(', ')}` : '';
+    return `<${missing?.name()}> is missing: ${missing?.description}${choices}`;
   }
 
   /** An argument that the command does not take: often it takes it as an option, or another command does. */
