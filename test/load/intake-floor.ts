@@ -8,14 +8,14 @@ const settleMs = 3000;
 const withinMs = 300_000;
 
 /** Core milliseconds of each process in a second in which nothing arrives, once their sum no longer falls. */
-export async function idleRate(pids: System['pids'], overMs = settleMs): Promise<Cpu> {
+export async function idleRate(pids: System['pids']): Promise<Cpu> {
   const sum = (rate: Cpu) => [...rate.values()].reduce((so, used) => so + used, 0);
   let last: Cpu | undefined;
   for (const end = performance.now() + withinMs; ; ) {
     const before = await cpuOf(pids);
-    await delay(overMs);
+    await delay(settleMs);
     const used = cpuSince(before, await cpuOf(pids));
-    const rate = new Map([...used].map(([name, ms]) => [name, (ms * 1000) / overMs]));
+    const rate = new Map([...used].map(([name, ms]) => [name, (ms * 1000) / settleMs]));
     if (last !== undefined && (sum(rate) >= 0.9 * sum(last) || performance.now() > end)) return last;
     last = rate;
   }

@@ -19,8 +19,6 @@ import { type System, startSystem } from './system.js';
 const partitions = 10;
 const sender = '/bench/intake';
 const settleMs = 3000;
-/** Long enough for the hundredths of a second in which the system counts. */
-const calmMs = 15_000;
 const stopTargetMs = 1000;
 const withinMs = 300_000;
 
@@ -63,7 +61,6 @@ export async function benchIntake(three: Three, scale: Scale): Promise<void> {
         await producer.send({ topic, messages: messages.slice(from, from + 20) });
     };
     const arrived = (prefix: string, wanted: number) => until(database, prefix, wanted);
-    await waitingClocks(system, database, send);
     for (const { queues, messages, of, target } of sizes) {
       const draw = configurations(queues);
       await send(draw('warm-up', 2 * partitions));
@@ -184,38 +181,6 @@ async function transactionRate(databaseUrl: string): Promise<number> {
   const before = await countTransactions(databaseUrl);
   await delay(settleMs);
   return ((await countTransactions(databaseUrl)) - before) / (settleMs / 1000);
-}
-
-/** What a thousand clocks cost while they wait, above none. */
-async function waitingClocks(
-  system: System,
-  database: pg.Client,
-  send: (messages: Message[]) => Promise<void>,
-): Promise<void> {
-  const without = await idleRate(system.pids, calmMs);
-  const partition = 'waiting';
-  const lowered = [100, 50].map((amount) =>
-    cloudEvent(sender, catalog.ConfigSubmitted.type, partition, {
-      partition,
-      submission: `waiting-${amount}`,
-      configuration: configuration(partition, Array(1000).fill(amount)),
-    }),
-  );
-  await send(lowered);
-  await clocksOf(database, partition, 1000);
-  const withThem = await idleRate(system.pids, calmMs);
-  report('1,000 clocks that wait, core time a second above none', [
-    ...['planner', 'timer', 'executor'].map((name): Row => {
-      const ms = (withThem.get(name) ?? 0) - (without.get(name) ?? 0);
-      const isGoal = name === 'planner';
-      return {
-        what: name,
-        measured: `${ms.toFixed(1)} ms`,
-        beside: `${(without.get(name) ?? 0).toFixed(1)} ms`,
-        ...(isGoal && { target: '<= 5.0 ms', met: ms <= 5 }),
-      };
-    }),
-  ]);
 }
 
 function rowsOf(

@@ -9,7 +9,7 @@ import { setTimers } from '#timers';
 import { withMigratedDatabase } from '../../../../test/support/migrated-database.js';
 import type { ForesightSettings } from '../settings/planner-settings.js';
 import { CheckClock } from './check-clock.js';
-import { syncWithClocks, takeDueCheck } from './foresight-table.js';
+import { checkAll, syncWithClocks, takeDueCheck } from './foresight-table.js';
 import { QuietClocks } from './quiet-clocks.js';
 
 const partition = 'p';
@@ -363,13 +363,8 @@ describe('advance notice of the clock of a queue', () => {
       expect(await nextInSeconds()).toBeLessThan(125);
     });
 
-    it.each<[string, () => Promise<unknown>]>([
+    const plansWhen: [string, () => Promise<unknown>][] = [
       ['the queue has come above its quota', () => work('web', 'ben', 1)],
-      [
-        'an operator has changed something',
-        () => db.query(`INSERT INTO stream_heads (stream, version, from_version) VALUES ('control-p', 1, 1)`),
-      ],
-      ['another configuration is in force', () => db.query('UPDATE partitions SET applied_at = now()')],
       [
         'the max is a share of the cluster',
         () =>
@@ -377,11 +372,53 @@ describe('advance notice of the clock of a queue', () => {
             `UPDATE clocks SET state = jsonb_set(state::jsonb, '{values}', '{"max":null,"maxShare":"1/2","delayMs":3600000}')::json`,
           ),
       ],
-    ])('plans when %s', async (_what, change) => {
+    ];
+    it.each(plansWhen)('plans when %s', async (_what, change) => {
       await change();
       await interval();
       await whole().catch(() => {});
       expect(plans).toBe(1);
+    });
+
+    describe.each<[string, () => Promise<unknown>]>([
+      [
+        'an operator has changed something',
+        () => db.query(`INSERT INTO stream_heads (stream, version, from_version) VALUES ('control-p', 1, 1)`),
+      ],
+      ['another configuration is in force', () => db.query('UPDATE partitions SET applied_at = now()')],
+      ['a planner has started', () => checkAll(db)],
+    ])('when %s', (_what, happen) => {
+      it('makes no plan for a queue within its quota', async () => {
+        await db.query(`UPDATE foresights SET checked_at = NULL, planned = 'other', fault = 'none'`);
+        await interval();
+        await happen();
+        expect(await whole()).toEqual([]);
+        expect([plans, await plannedAt()]).toEqual([0, [expect.any(Date)]]);
+        expect(await nextInSeconds()).toBeGreaterThan(60);
+        expect(await db.query('SELECT fault, planned FROM foresights')).toEqual([
+          { fault: null, planned: null },
+        ]);
+      });
+
+      it.each([
+        ...plansWhen,
+        [
+          'its owners know of something',
+          () =>
+            db.query(
+              `INSERT INTO foreseen_owners (partition, queue, application, victims, allocations, digest, resources, rule, reason, due_at, since,
+                 notified_at, checks, needs_approval)
+               VALUES ('p', 'root.a', 'etl', 1, '[]', '', '{}', '', '', now(), now(), now(), 1, false)`,
+            ),
+        ],
+      ] as typeof plansWhen)('plans once if %s', async (_why, change) => {
+        await change();
+        await interval();
+        await happen();
+        await whole().catch(() => {});
+        await whole().catch(() => {});
+        expect(plans).toBe(1);
+      });
     });
 
     const setAgain = () => setClock('e-2', 2);

@@ -34,11 +34,16 @@ export interface TakenClock {
 /** Checks of clocks that are new, changed or ended are due before all others. */
 const first = `timestamptz 'epoch'`;
 
-/** The next check of a new clock that a first look left to be planned. */
-const looked = `timestamptz '1970-01-01 00:00:01Z'`;
-
-/** Then those where an operator, or the settings of a process, have changed something: only checks that are due later are due by the interval. */
+/** Then those where an operator, or the settings of a process, have changed something. */
 const again = `timestamptz '1970-01-02 00:00Z'`;
+
+/** The next checks of clocks of both kinds that a look left to be planned. Only checks that are due later are due by the interval. */
+const looked = `timestamptz '1970-01-01 00:00:01Z'`;
+const lookedAgain = `timestamptz '1970-01-02 00:00:01Z'`;
+
+/** Clocks that are looked at together: new, changed or ended ones, and those where something else has changed. */
+export type Changed = 'clock' | 'other';
+const dueOf = { clock: { before: first, after: looked }, other: { before: again, after: lookedAgain } };
 
 /**
  * The version of all commands of operators in a partition: freezes, stops, modes and settings. A check that saw an older one is due.
@@ -126,7 +131,7 @@ export async function dueByInterval(
   return db.query(
     `SELECT f.partition, f.queue, f.taken, f.fault, f.enforcement, f.planned, f.more > 0 OR told.queue IS NOT NULL AS "isTold",
             CASE WHEN f.checked_at IS NOT NULL AND s.state -> 'values' ->> 'maxShare' IS NULL THEN s.state -> 'values' -> 'max' END AS max
-     FROM (SELECT * FROM foresights WHERE next_check_at <= now() AND next_check_at > ${again} ORDER BY next_check_at LIMIT $3) AS f
+     FROM (SELECT * FROM foresights WHERE next_check_at <= now() AND next_check_at > ${lookedAgain} ORDER BY next_check_at LIMIT $3) AS f
      JOIN clocks s ON s.partition = f.partition AND s.queue = f.queue
      JOIN timers t ON t.kind = $1 AND t.partition = f.partition AND t.name = f.queue
      JOIN partitions p ON p.partition = f.partition
@@ -139,16 +144,32 @@ export async function dueByInterval(
 }
 
 /**
- * Takes a look at clocks whose first check is due, each once: those that it returns may need no plan, all others are left to
- * `takeDueCheck`.
+ * Lets clocks that are due by the interval be looked at as after a command where another configuration has come into force since the check
+ * before.
+ *
+ * @param seconds between two checks.
  */
-export async function lookAtNew(
+export async function noteConfigurations(db: DataSource, seconds: number): Promise<void> {
+  await db.query(
+    `UPDATE foresights f SET next_check_at = ${again} FROM partitions p
+     WHERE f.next_check_at > ${lookedAgain} AND f.next_check_at <= now()
+       AND p.partition = f.partition AND p.applied_at >= f.next_check_at - make_interval(secs => $1)`,
+    [seconds],
+  );
+}
+
+/**
+ * Takes a look at clocks whose check is due because something has changed, each once: those that it returns may need no plan, all others
+ * are left to `takeDueCheck`.
+ */
+export async function lookAtChanged(
   db: DataSource,
+  changed: Changed,
   limit: number,
 ): Promise<{ quiet: QuietClock[]; looked: number }> {
   const [rows, count] = await db.query<[QuietClock[], number]>(
-    `UPDATE foresights f SET next_check_at = ${looked}
-     FROM (SELECT partition, queue FROM foresights WHERE next_check_at = ${first} LIMIT $2 FOR UPDATE SKIP LOCKED) AS new
+    `UPDATE foresights f SET next_check_at = ${dueOf[changed].after}
+     FROM (SELECT partition, queue FROM foresights WHERE next_check_at = ${dueOf[changed].before} LIMIT $2 FOR UPDATE SKIP LOCKED) AS new
      LEFT JOIN timers t ON t.kind = $1 AND t.partition = new.partition AND t.name = new.queue AND t.state <> 'suspended'
      LEFT JOIN clocks s ON s.partition = new.partition AND s.queue = new.queue
      WHERE f.partition = new.partition AND f.queue = new.queue
@@ -196,7 +217,7 @@ export async function saveSame(
   next: NextCheckOfMany,
 ): Promise<void> {
   if (clocks.length === 0) return;
-  const isDue = `f.next_check_at <= now() AND f.next_check_at > ${again}`;
+  const isDue = `f.next_check_at <= now() AND f.next_check_at > ${lookedAgain}`;
   const sets = 'checked_at = CASE WHEN f.fault IS NULL THEN now() ELSE f.checked_at END';
   await db.query(
     `WITH saved AS (${saving(isDue, sets)} RETURNING f.partition, f.queue, f.fault)
@@ -207,12 +228,13 @@ export async function saveSame(
 }
 
 /**
- * Records that the first checks of clocks, which `lookAtNew` has returned, would find nothing.
+ * Records that the checks of clocks, which `lookAtChanged` has returned, would find nothing.
  *
  * @param fault why they could make no plan, a sentence; null: they would plan no victims.
  */
-export async function saveFirst(
+export async function saveQuiet(
   db: DataSource,
+  changed: Changed,
   clocks: readonly QuietClock[],
   fault: string | null,
   next: NextCheckOfMany,
@@ -220,7 +242,10 @@ export async function saveFirst(
   if (clocks.length === 0) return;
   const sets = `enforcement = same.enforcement, fault = $8::text, more = 0, planned = NULL,
     checked_at = CASE WHEN $8::text IS NULL THEN now() WHEN f.enforcement = same.enforcement THEN f.checked_at END`;
-  await db.query(saving(`f.next_check_at = ${looked}`, sets), [...valuesOf(clocks, next), fault]);
+  await db.query(saving(`f.next_check_at = ${dueOf[changed].after}`, sets), [
+    ...valuesOf(clocks, next),
+    fault,
+  ]);
 }
 
 /** SQL that writes the rows of clocks unless something has changed since they were read, with `valuesOf` them. */

@@ -6,13 +6,15 @@ import { isObserved } from '#holds';
 import { FORESIGHT_SETTINGS, type ForesightSettings } from '../settings/planner-settings.js';
 import { lastCheckSeconds, retrySeconds } from './check-clock.js';
 import {
+  type Changed,
   type DueByInterval,
   dueByInterval,
-  lookAtNew,
+  lookAtChanged,
   type NextCheckOfMany,
+  noteConfigurations,
   partitionNow,
   type QuietClock,
-  saveFirst,
+  saveQuiet,
   saveSame,
 } from './foresight-table.js';
 
@@ -34,9 +36,10 @@ export class QuietClocks {
 
   /** Passes the clocks that are due now. */
   async pass(): Promise<void> {
-    await this.passNew();
-    const { foresightSeconds } = this.settings;
-    const due = await dueByInterval(this.db, Math.max(foresightSeconds, retrySeconds), mostClocks);
+    await this.passChanged('clock');
+    await noteConfigurations(this.db, this.interval);
+    await this.passChanged('other');
+    const due = await dueByInterval(this.db, this.interval, mostClocks);
     for (const [partition, clocks] of byPartition(due)) {
       const unknown = await this.unknown(partition);
       if (unknown !== undefined) {
@@ -56,20 +59,26 @@ export class QuietClocks {
     }
   }
 
-  /** The first checks, of clocks that were set in a partition where every queue has advance notice. */
-  private async passNew(): Promise<void> {
+  /** Checks of clocks that were set, or after a command, a configuration or a start, where every queue has advance notice. */
+  private async passChanged(changed: Changed): Promise<void> {
     if (this.settings.foresight === 'off') return;
     for (let more = true; more; ) {
-      const { quiet, looked } = await lookAtNew(this.db, mostClocks);
+      const { quiet, looked } = await lookAtChanged(this.db, changed, mostClocks);
       more = looked === mostClocks;
       for (const [partition, clocks] of byPartition(quiet)) {
         const { mode, hasExceptions } = await partitionNow(this.db, partition);
         if (hasExceptions || isObserved({ mode }, this.settings)) continue;
         const unknown = await this.unknown(partition);
-        if (unknown !== undefined) await saveFirst(this.db, clocks, unknown, { seconds: retrySeconds });
-        else await saveFirst(this.db, await this.within(partition, clocks), null, this.byInterval);
+        if (unknown !== undefined)
+          await saveQuiet(this.db, changed, clocks, unknown, { seconds: retrySeconds });
+        else await saveQuiet(this.db, changed, await this.within(partition, clocks), null, this.byInterval);
       }
     }
+  }
+
+  /** The longest time between two checks, in seconds. */
+  private get interval(): number {
+    return Math.max(this.settings.foresightSeconds, retrySeconds);
   }
 
   private get byInterval(): NextCheckOfMany {
