@@ -6,6 +6,7 @@ import { kafkajs } from './kafkajs.js';
 import { quietRequests } from './kafkajs-patches/quiet-requests.js';
 import { PlatformaticConsumer } from './platformatic/consumer.js';
 import { PlatformaticProducer } from './platformatic/producer.js';
+import { wholeBatches } from './whole-batches.js';
 
 /**
  * Creates clients, and translates the names of topics and groups. It holds no connection: each client that it creates
@@ -47,14 +48,16 @@ export function openKafka(options: KafkaOptions): KafkaConnection {
     admin: () => kafka.admin({ retry: { ...clientRetry, retries: 2 } }),
     producer: () =>
       (other && (new PlatformaticProducer(other) as unknown as Producer)) ??
-      kafka.producer({
-        idempotent: true,
-        maxInFlightRequests: 1,
-        createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-        allowAutoTopicCreation: false,
-        metadataMaxAge: limits.metadataMaxAgeMs,
-        retry: { ...clientRetry },
-      }),
+      wholeBatches((createPartitioner) =>
+        kafka.producer({
+          idempotent: true,
+          maxInFlightRequests: 1,
+          createPartitioner,
+          allowAutoTopicCreation: false,
+          metadataMaxAge: limits.metadataMaxAgeMs,
+          retry: { ...clientRetry },
+        }),
+      ),
     consumer: (groupId) =>
       (other && (new PlatformaticConsumer(other, groupId) as unknown as Consumer)) ??
       kafka.consumer({
