@@ -1,5 +1,5 @@
 import { readJsonValue } from '../json-source.js';
-import { readPlainYaml } from '../plain-yaml.js';
+import { isUnusual, readPlainYaml } from '../plain-yaml.js';
 import { Problems } from '../problems.js';
 import { type EntryStyle, NotOutlined, type Outline } from './entry-style.js';
 
@@ -13,6 +13,7 @@ export const jsonText: EntryStyle = {
       const first = spaceEnd(text, at);
       const next = at === begin || first === end ? first : commaEnd(text, first);
       if (next > end || (next === end && first !== end)) throw new NotOutlined();
+      if (isUnusual.test(text.slice(at, next))) throw new NotOutlined();
       return next;
     },
   // Behind its closing brace.

@@ -140,6 +140,7 @@ function withEdits(text: string, one: <T>(...of: T[]) => T, below: (most: number
       'queues: []',
       '- name: x',
       '- name: y9',
+      '- name: root',
       '---',
       '...',
       'maxapplications: 3',
@@ -360,6 +361,37 @@ describe('reading entries', () => {
       readAlike(changed, { allowUnknown: true }, readAlike(text, { allowUnknown: true }));
       readAlike(changed, { allowUnknown: true });
     }
+  });
+
+  it.each([
+    ['an entry that is renamed', 'team', 'Root', ['team']],
+    ['an entry that is alone then', 'other', undefined, ['root', 'other']],
+  ])(
+    'leaves the only top queue to a whole reading where it becomes the root: %s',
+    (_what, from, to, names) => {
+      const textOf = (these: (string | undefined)[]) => ({
+        partitions: [
+          {
+            name: 'default',
+            queues: these
+              .filter((name) => name !== undefined)
+              .map((name) => ({ name, resources: { max: { vcore: 4 } } })),
+          },
+        ],
+      });
+      for (const write of [JSON.stringify, stringify]) {
+        const base = readAlike(write(textOf(names)), {})!;
+        const changed = write(textOf(names.map((name) => (name === from ? to : name))));
+        readAlike(changed, {}, base);
+        readAlike(changed, {});
+      }
+    },
+  );
+
+  it('leaves a break that YAML does not have between entries in JSON to a whole reading', () => {
+    const text = '{"partitions":[{"name":"default","queues":[{"name":"a"},\n{"name":"b"}]}]}';
+    const base = readAlike(text, {})!;
+    readAlike(text.replace('\n', '\r'), {}, base);
   });
 
   it('leaves a partition without its queues to a whole reading', () => {

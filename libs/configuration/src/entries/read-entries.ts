@@ -177,6 +177,9 @@ class EntriesReader {
     this.#queues.push(listedQueue(partition.name, root, delay));
     const old = this.#oldList();
     const { below, totals } = this.#list(list, { path: root.path, limit, delay }, old, 1);
+    const [only, another] = below.entries;
+    // Without its list, the root is not recognised in it: it has the place of the list, and not of an entry.
+    if (!root.field.endsWith(']') && only?.name === 'root' && another === undefined) throw new NotOutlined();
     // The root is read without its queues.
     const isParent = root.parent || below.entries.length > 0;
     this.#queues[0] = listedQueue(partition.name, { ...root, parent: isParent }, delay);
