@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { topics } from '#contracts/events';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { heldTransaction } from '../support/held-transaction.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import type { TestPartition } from '../support/test-partition.js';
 
@@ -345,8 +346,7 @@ describe('metrics', () => {
 describe('a query that takes too long', () => {
   it('is cancelled with an answer that states the cancellation, and delays no service and no operator', async () => {
     const own = await EmbeddedSystem.start({ querySeconds: 5 });
-    const blocker = own.db.createQueryRunner();
-    await blocker.startTransaction();
+    const blocker = await heldTransaction(own.db);
     await blocker.query('LOCK TABLE read_notices IN ACCESS EXCLUSIVE MODE');
     expect(await own.refused('GET', '/v1/notices')).toMatchObject({
       status: 504,
@@ -366,8 +366,7 @@ describe('a query that takes too long', () => {
 describe('a status that no one waits for any longer', () => {
   it('ends in the database when its client leaves, and its connection serves others', async () => {
     const own = await EmbeddedSystem.start({ querySeconds: 600 });
-    const blocker = own.db.createQueryRunner();
-    await blocker.startTransaction();
+    const blocker = await heldTransaction(own.db);
     await blocker.query('LOCK TABLE dead_letters IN ACCESS EXCLUSIVE MODE');
     const waiting = async () => {
       const rows: unknown[] = await own.db.query(

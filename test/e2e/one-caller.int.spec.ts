@@ -9,6 +9,7 @@ import { RemakeInThread } from '../../apps/console/src/replay/remake/remake-in-t
 import { Status } from '../../apps/console/src/status/status.js';
 import { fileOfTeams } from '../../libs/platform/src/testing/teams-file.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { heldTransaction } from '../support/held-transaction.js';
 
 const tokens = {
   operator: 'operator-horse-battery',
@@ -239,8 +240,7 @@ async function locked(
   asked: Record<keyof typeof tokens, [method: string, path: string, body?: string]>,
   { share, isInTurns = false }: { share: number; isInTurns?: boolean },
 ): Promise<Pool> {
-  const lock = system.db.createQueryRunner();
-  await lock.startTransaction();
+  const lock = await heldTransaction(system.db);
   await lock.query(statement);
   return {
     // More than there are connections.
