@@ -380,6 +380,16 @@ describe('advance notice of the clock of a queue', () => {
       expect(plans).toBe(1);
     });
 
+    const told: (typeof plansWhen)[number] = [
+      'its owners know of something',
+      () =>
+        db.query(
+          `INSERT INTO foreseen_owners (partition, queue, application, victims, allocations, digest, resources, rule, reason, due_at, since,
+             notified_at, checks, needs_approval)
+           VALUES ('p', 'root.a', 'etl', 1, '[]', '', '{}', '', '', now(), now(), now(), 1, false)`,
+        ),
+    ];
+
     describe.each<[string, () => Promise<unknown>]>([
       [
         'an operator has changed something',
@@ -400,18 +410,7 @@ describe('advance notice of the clock of a queue', () => {
         ]);
       });
 
-      it.each([
-        ...plansWhen,
-        [
-          'its owners know of something',
-          () =>
-            db.query(
-              `INSERT INTO foreseen_owners (partition, queue, application, victims, allocations, digest, resources, rule, reason, due_at, since,
-                 notified_at, checks, needs_approval)
-               VALUES ('p', 'root.a', 'etl', 1, '[]', '', '{}', '', '', now(), now(), now(), 1, false)`,
-            ),
-        ],
-      ] as typeof plansWhen)('plans once if %s', async (_why, change) => {
+      it.each([...plansWhen, told])('plans once if %s', async (_why, change) => {
         await change();
         await interval();
         await happen();
@@ -470,6 +469,69 @@ describe('advance notice of the clock of a queue', () => {
     ])('says of a new clock that nothing is foreseen when %s', async (_what, change) => {
       await change();
       await setAgain();
+      await whole();
+      expect(await plannedAt()).toEqual([null]);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['a planner has started', () => checkAll(db)],
+      ['the clock was set', setAgain],
+    ])('makes no plan once a cluster is known that was unknown when %s', async (_what, happen) => {
+      cluster.assertKnown = () => Promise.reject(new InputError('inventory', 'the scheduler is silent'));
+      await happen();
+      expect(await whole()).toEqual([]);
+      cluster.assertKnown = () => Promise.resolve();
+      await interval();
+      expect(await whole()).toEqual([]);
+      expect([plans, await plannedAt()]).toEqual([0, [expect.any(Date)]]);
+      expect(await db.query('SELECT fault FROM foresights')).toEqual([{ fault: null }]);
+      expect(await nextInSeconds()).toBeGreaterThan(60);
+    });
+
+    it.each([...plansWhen, told])('plans once a cluster is known if %s', async (_what, change) => {
+      cluster.assertKnown = () => Promise.reject(new InputError('inventory', 'the scheduler is silent'));
+      await checkAll(db);
+      await whole();
+      cluster.assertKnown = () => Promise.resolve();
+      await change();
+      await interval();
+      await whole().catch(() => {});
+      expect(plans).toBe(1);
+    });
+
+    it('records once for all clocks of another configuration that the cluster is unknown', async () => {
+      cluster.assertKnown = () => Promise.reject(new InputError('inventory', 'the scheduler is silent'));
+      await interval();
+      await db.query('UPDATE partitions SET applied_at = now()');
+      expect(await whole()).toEqual([]);
+      const [row] = await db.query<object[]>('SELECT fault FROM foresights');
+      expect(row).toEqual({ fault: expect.stringContaining('the scheduler is silent') });
+      expect([plans, await nextInSeconds()]).toEqual([0, 30]);
+    });
+
+    it('checks clocks of another configuration in turn, so that others are not held back', async () => {
+      await work('web', 'ben', 1);
+      await interval();
+      await db.query('UPDATE partitions SET applied_at = now()');
+      await db.query(
+        `INSERT INTO foresights (partition, queue, generation, commands, next_check_at)
+         VALUES ('q', 'root.b', 1, 0, now() - interval '1 minute')`,
+      );
+      await new QuietClocks(db, cluster, settings).pass();
+      const turns = [await takeDueCheck(db), await takeDueCheck(db), await takeDueCheck(db)];
+      expect(turns.map((taken) => taken?.partition)).toEqual(['q', 'p', undefined]);
+    });
+
+    it.each<[string, string]>([
+      [
+        'switches advance notice off',
+        `UPDATE queues SET properties = '{"curtail.foresight": "off"}' WHERE path = 'root.a'`,
+      ],
+      ['is only observed', `INSERT INTO partition_modes (partition, mode) VALUES ('p', 'observe')`],
+    ])('says that nothing is foreseen when another configuration %s', async (_what, statement) => {
+      await db.query(statement);
+      await db.query('UPDATE partitions SET applied_at = now()');
+      await interval();
       await whole();
       expect(await plannedAt()).toEqual([null]);
     });

@@ -45,6 +45,9 @@ const lookedAgain = `timestamptz '1970-01-02 00:00:01Z'`;
 export type Changed = 'clock' | 'other';
 const dueOf = { clock: { before: first, after: looked }, other: { before: again, after: lookedAgain } };
 
+/** Checks that are due at their own time, not because something has changed. SQL, of a column `next_check_at`. */
+const isDueByInterval = `next_check_at <= now() AND next_check_at > ${lookedAgain}`;
+
 /**
  * The version of all commands of operators in a partition: freezes, stops, modes and settings. A check that saw an older one is due.
  * SQL, of a column `partition`.
@@ -102,6 +105,10 @@ export async function checkAll(db: DataSource): Promise<void> {
 
 /** A clock whose check is due by the interval, and what the check before found. */
 export interface DueByInterval extends QuietClock {
+  /** Another configuration has come into force since. */
+  isReconfigured: boolean;
+  /** What the run would evict is known: a plan was made, or was not needed. */
+  isChecked: boolean;
   /** Why the check before could make no plan, a sentence. */
   fault: string | null;
   /** Of the work that was planned (`planningVersions`); null: the plan also depended on the time. */
@@ -118,8 +125,8 @@ export interface QuietClock extends TakenClock {
 }
 
 /**
- * Clocks whose check is due by the interval alone: since the check before, neither the clock, nor a command, nor the configuration has
- * changed. Those that are due for the longest time come first.
+ * Clocks whose check is due by the interval: since the check before, neither the clock nor a command has changed. Those that are due for
+ * the longest time come first. A configuration, of which there may be one every few minutes, does not let its clocks overtake others.
  *
  * @param seconds between two checks.
  */
@@ -130,31 +137,16 @@ export async function dueByInterval(
 ): Promise<DueByInterval[]> {
   return db.query(
     `SELECT f.partition, f.queue, f.taken, f.fault, f.enforcement, f.planned, f.more > 0 OR told.queue IS NOT NULL AS "isTold",
-            CASE WHEN f.checked_at IS NOT NULL AND s.state -> 'values' ->> 'maxShare' IS NULL THEN s.state -> 'values' -> 'max' END AS max
-     FROM (SELECT * FROM foresights WHERE next_check_at <= now() AND next_check_at > ${lookedAgain} ORDER BY next_check_at LIMIT $3) AS f
+            p.applied_at >= f.next_check_at - make_interval(secs => $2) AS "isReconfigured", f.checked_at IS NOT NULL AS "isChecked",
+            CASE WHEN s.state -> 'values' ->> 'maxShare' IS NULL THEN s.state -> 'values' -> 'max' END AS max
+     FROM (SELECT * FROM foresights WHERE ${isDueByInterval} ORDER BY next_check_at LIMIT $3) AS f
      JOIN clocks s ON s.partition = f.partition AND s.queue = f.queue
      JOIN timers t ON t.kind = $1 AND t.partition = f.partition AND t.name = f.queue
      JOIN partitions p ON p.partition = f.partition
      LEFT JOIN LATERAL (SELECT queue FROM foreseen_owners o WHERE o.partition = f.partition AND o.queue = f.queue LIMIT 1) AS told ON true
      WHERE t.state <> 'suspended' AND t.generation = f.generation
-       AND f.enforcement = s.state -> 'pending' ->> 'enforcement'
-       AND p.applied_at < f.next_check_at - make_interval(secs => $2)`,
+       AND f.enforcement = s.state -> 'pending' ->> 'enforcement'`,
     [clockKind, seconds, limit],
-  );
-}
-
-/**
- * Lets clocks that are due by the interval be looked at as after a command where another configuration has come into force since the check
- * before.
- *
- * @param seconds between two checks.
- */
-export async function noteConfigurations(db: DataSource, seconds: number): Promise<void> {
-  await db.query(
-    `UPDATE foresights f SET next_check_at = ${again} FROM partitions p
-     WHERE f.next_check_at > ${lookedAgain} AND f.next_check_at <= now()
-       AND p.partition = f.partition AND p.applied_at >= f.next_check_at - make_interval(secs => $1)`,
-    [seconds],
   );
 }
 
@@ -217,10 +209,9 @@ export async function saveSame(
   next: NextCheckOfMany,
 ): Promise<void> {
   if (clocks.length === 0) return;
-  const isDue = `f.next_check_at <= now() AND f.next_check_at > ${lookedAgain}`;
   const sets = 'checked_at = CASE WHEN f.fault IS NULL THEN now() ELSE f.checked_at END';
   await db.query(
-    `WITH saved AS (${saving(isDue, sets)} RETURNING f.partition, f.queue, f.fault)
+    `WITH saved AS (${saving(isDueByInterval, sets)} RETURNING f.partition, f.queue, f.fault)
      UPDATE foreseen_owners o SET checks = o.checks + 1 FROM saved
      WHERE o.partition = saved.partition AND o.queue = saved.queue AND saved.fault IS NULL`,
     valuesOf(clocks, next),
@@ -228,13 +219,13 @@ export async function saveSame(
 }
 
 /**
- * Records that the checks of clocks, which `lookAtChanged` has returned, would find nothing.
+ * Records that the checks of clocks, which `lookAtChanged` or `dueByInterval` has returned, would find nothing.
  *
  * @param fault why they could make no plan, a sentence; null: they would plan no victims.
  */
 export async function saveQuiet(
   db: DataSource,
-  changed: Changed,
+  due: Changed | 'interval',
   clocks: readonly QuietClock[],
   fault: string | null,
   next: NextCheckOfMany,
@@ -242,10 +233,8 @@ export async function saveQuiet(
   if (clocks.length === 0) return;
   const sets = `enforcement = same.enforcement, fault = $8::text, more = 0, planned = NULL,
     checked_at = CASE WHEN $8::text IS NULL THEN now() WHEN f.enforcement = same.enforcement THEN f.checked_at END`;
-  await db.query(saving(`f.next_check_at = ${dueOf[changed].after}`, sets), [
-    ...valuesOf(clocks, next),
-    fault,
-  ]);
+  const isDue = due === 'interval' ? isDueByInterval : `next_check_at = ${dueOf[due].after}`;
+  await db.query(saving(isDue, sets), [...valuesOf(clocks, next), fault]);
 }
 
 /** SQL that writes the rows of clocks unless something has changed since they were read, with `valuesOf` them. */

@@ -11,7 +11,6 @@ import {
   dueByInterval,
   lookAtChanged,
   type NextCheckOfMany,
-  noteConfigurations,
   partitionNow,
   type QuietClock,
   saveQuiet,
@@ -37,43 +36,53 @@ export class QuietClocks {
   /** Passes the clocks that are due now. */
   async pass(): Promise<void> {
     await this.passChanged('clock');
-    await noteConfigurations(this.db, this.interval);
     await this.passChanged('other');
     const due = await dueByInterval(this.db, this.interval, mostClocks);
     for (const [partition, clocks] of byPartition(due)) {
       const unknown = await this.unknown(partition);
-      if (unknown !== undefined) {
-        const same = clocks.filter(({ fault }) => fault === unknown);
-        await saveSame(this.db, same, { seconds: retrySeconds });
-        continue;
+      const isOther = ({ isReconfigured, fault }: DueByInterval) =>
+        isReconfigured || (fault !== null && unknown === undefined);
+      const others = clocks.filter((clock) => isOther(clock) && !clock.isTold);
+      await this.passQuiet('interval', partition, others);
+      const same = clocks.filter((clock) => !isOther(clock));
+      if (unknown === undefined) await this.passSame(partition, same);
+      else {
+        const sameFault = same.filter(({ fault }) => fault === unknown);
+        await saveSame(this.db, sameFault, { seconds: retrySeconds });
       }
-      const planned = clocks.filter(({ fault }) => fault === null);
-      const within = new Set(
-        await this.within(
-          partition,
-          planned.filter(({ isTold }) => !isTold),
-        ),
-      );
-      const others = planned.filter((clock) => !within.has(clock));
-      await saveSame(this.db, [...within, ...(await this.unchanged(partition, others))], this.byInterval);
     }
   }
 
-  /** Checks of clocks that were set, or after a command, a configuration or a start, where every queue has advance notice. */
+  /** Checks of clocks that were set, or after a command or a start. */
   private async passChanged(changed: Changed): Promise<void> {
     if (this.settings.foresight === 'off') return;
     for (let more = true; more; ) {
       const { quiet, looked } = await lookAtChanged(this.db, changed, mostClocks);
       more = looked === mostClocks;
-      for (const [partition, clocks] of byPartition(quiet)) {
-        const { mode, hasExceptions } = await partitionNow(this.db, partition);
-        if (hasExceptions || isObserved({ mode }, this.settings)) continue;
-        const unknown = await this.unknown(partition);
-        if (unknown !== undefined)
-          await saveQuiet(this.db, changed, clocks, unknown, { seconds: retrySeconds });
-        else await saveQuiet(this.db, changed, await this.within(partition, clocks), null, this.byInterval);
-      }
+      for (const [partition, clocks] of byPartition(quiet)) await this.passQuiet(changed, partition, clocks);
     }
+  }
+
+  /** Checks of clocks whose owners know of nothing, whatever has changed, where every queue has advance notice. */
+  private async passQuiet(
+    due: Changed | 'interval',
+    partition: string,
+    clocks: readonly QuietClock[],
+  ): Promise<void> {
+    if (clocks.length === 0 || this.settings.foresight === 'off') return;
+    const { mode, hasExceptions } = await partitionNow(this.db, partition);
+    if (hasExceptions || isObserved({ mode }, this.settings)) return;
+    const unknown = await this.unknown(partition);
+    if (unknown !== undefined) await saveQuiet(this.db, due, clocks, unknown, { seconds: retrySeconds });
+    else await saveQuiet(this.db, due, await this.within(partition, clocks), null, this.byInterval);
+  }
+
+  /** Checks of clocks for which nothing has changed. */
+  private async passSame(partition: string, clocks: readonly DueByInterval[]): Promise<void> {
+    const untold = clocks.filter(({ isTold, isChecked }) => isChecked && !isTold);
+    const within = new Set(await this.within(partition, untold));
+    const others = clocks.filter((clock) => !within.has(clock));
+    await saveSame(this.db, [...within, ...(await this.unchanged(partition, others))], this.byInterval);
   }
 
   /** The longest time between two checks, in seconds. */
