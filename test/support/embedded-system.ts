@@ -213,6 +213,8 @@ export class EmbeddedSystem implements RunningSystem {
       method,
       ...(body === undefined ? {} : { body: text ? body : JSON.stringify(body) }),
       headers: {
+        // A kept connection may end just when a busy machine sends the next request over it.
+        Connection: 'close',
         ...(body !== undefined && { 'Content-Type': text ? 'application/yaml' : 'application/json' }),
         ...(accept !== undefined && { Accept: accept }),
       },
