@@ -31,6 +31,11 @@ describe('a configuration that ends the enforcement of lowered quotas', () => {
     ]);
   });
 
+  it('is not said to remove delays that stay', () => {
+    const [warning] = runEnds(place, on(...four), off(...four));
+    expect(warning?.message).not.toContain('removes');
+  });
+
   it('is warned of with what was guaranteed and is no more, or is less or more', () => {
     const shared = (guaranteed: string) => queue('root.same', { clusterShare: { guaranteed } });
     const before = [

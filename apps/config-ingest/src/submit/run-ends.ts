@@ -36,14 +36,14 @@ export function runEnds(
   after: RunSide,
 ): ConfigurationWarning[] {
   if (!before.enabled || after.enabled) return [];
-  const remaining = new Map(
-    after.queues.map((queue) => [queue.path, resolveShares(queue, clusterSize).guaranteed]),
-  );
+  const remaining = new Map(after.queues.map((queue) => [queue.path, queue]));
   const old = byPath(before.queues);
-  const delayed = old.filter(({ delayMs }) => delayMs > 0);
+  const delayed = old.filter(({ path, delayMs }) => delayMs > 0 && !remaining.get(path)?.delayMs);
   const guaranteed = old.filter((queue) => {
+    const now = remaining.get(queue.path);
     const amounts = resolveShares(queue, clusterSize).guaranteed;
-    return !sameAmounts(amounts, null) && !sameAmounts(amounts, remaining.get(queue.path) ?? null);
+    const left = now === undefined ? null : resolveShares(now, clusterSize).guaranteed;
+    return !sameAmounts(amounts, null) && !sameAmounts(amounts, left);
   });
   const goes = [
     ...(delayed.length > 0 ? [`the delay of ${named(delayed)}`] : []),
