@@ -233,11 +233,17 @@ describe('an eviction that is accepted', () => {
     ['its own time where the request gives none', 30, 0, 30],
     ['a second where neither gives any', 0, 0, 1],
   ])('gives the pod %s', async (_what, own, graceSeconds, given) => {
-    // Otherwise it would be gone before the check.
-    const pod = await running('victim', { graceSeconds: own, finalizers: ['test.curtail.io/hold'] });
+    const pod = await running('victim', { graceSeconds: own });
     see(pod);
-    expect(await evictor().evict(requestFor(pod, { graceSeconds }))).toEqual({ answer: 'accepted' });
-    expect((await now(pod)).metadata.deletionGracePeriodSeconds).toBe(given);
+    // Otherwise they would end it before the check.
+    await kubernetes.plane.kubelets.find();
+    await kubernetes.plane.kubelets.freeze();
+    try {
+      expect(await evictor().evict(requestFor(pod, { graceSeconds }))).toEqual({ answer: 'accepted' });
+      expect((await now(pod)).metadata.deletionGracePeriodSeconds).toBe(given);
+    } finally {
+      await kubernetes.plane.kubelets.thaw();
+    }
   });
 
   it('is asked for once where no budget can be charged', async () => {
