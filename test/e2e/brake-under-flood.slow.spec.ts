@@ -27,11 +27,11 @@ class Flood {
     createInterface(this.child.stdout!).on('line', (line) => this.answers.add(JSON.parse(line)));
   }
 
-  /** The answers of a time that begins now. */
+  /** The number of further answers, once there are some. */
   async more(): Promise<number> {
-    const before = this.answers.all.length;
-    const [from, to] = (await this.answers.first(before + 2)).slice(-2).map(sumOf);
-    return to! - from!;
+    const before = sumOf(this.answers.all.at(-1) ?? {});
+    const all = await this.answers.until((answers) => sumOf(answers) > before);
+    return sumOf(all.at(-1)!) - before;
   }
 
   stop(): void {
