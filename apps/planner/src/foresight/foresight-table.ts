@@ -41,7 +41,7 @@ const again = `timestamptz '1970-01-02 00:00Z'`;
 const looked = `timestamptz '1970-01-01 00:00:01Z'`;
 const lookedAgain = `timestamptz '1970-01-02 00:00:01Z'`;
 
-/** Clocks that are looked at together: new, changed or ended ones, and those where something else has changed. */
+/** Why a look checks clocks together: the clocks are new, changed or ended; or something else has changed. */
 export type Changed = 'clock' | 'other';
 const dueOf = { clock: { before: first, after: looked }, other: { before: again, after: lookedAgain } };
 

@@ -349,7 +349,7 @@ describe('reading entries', () => {
     ['a control character in a comment', '# the last one', '# \u0001'],
     ['a lone carriage return', '# the last one', '#\r              - name: x'],
     ['a part of a character', '# the last one', '# \ud800'],
-    ['a scalar that goes on', '9h\n', '9h\n                    0m\n'],
+    ['a scalar over two lines', '9h\n', '9h\n                    0m\n'],
     ['a block scalar', '9h\n', '|\n                    9h\n'],
     ['an anchor', 'name: c', 'name: &x c'],
     ['another document', '          - name: e\n', '---\n$&'],

@@ -20,7 +20,7 @@ const { utils } = pg as unknown as {
 };
 const { prepareValue, normalizeQueryConfig } = utils;
 
-/** A statement that nobody else has, so the driver need not copy it property by property. */
+/** A statement of this client alone: the driver does not have to copy it. */
 class Statement {
   callback: unknown;
 

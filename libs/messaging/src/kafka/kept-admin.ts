@@ -67,7 +67,7 @@ export async function partitionsOfTopics(admin: Admin, topics: string[]): Promis
   try {
     return (await admin.fetchTopicMetadata({ topics })).topics;
   } catch (error) {
-    // kafkajs keeps the broker's refusal to itself (`withBroker`), and reads from null: a partition has no leader yet.
+    // kafkajs drops the broker's refusal (`withBroker`) and reads from null. What it knew a moment before has most likely no leader yet.
     if ((error as Error).name !== 'TypeError') throw error;
     throw noLeader(`a partition of ${topics.join(', ')} has no leader yet`);
   }
