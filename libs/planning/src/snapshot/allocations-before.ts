@@ -1,12 +1,12 @@
 import type { AllocationsRead, Named } from './allocations-read.js';
 import type { ApplicationsRead } from './applications.js';
-import { UNLISTED_ROOT } from './columns.js';
+import { BY_MARK, UNLISTED_ROOT } from './columns.js';
 import type { Sizes } from './sizes.js';
 import type { TypeNames } from './type-names.js';
 
 interface Held {
   raw: readonly unknown[];
-  columns: Omit<AllocationsRead, 'sizeCount' | 'firstEntry' | 'entryType' | 'entryAmount'>;
+  columns: AllocationsRead;
   sizes: Pick<Sizes, 'count' | 'firstEntry' | 'entryType' | 'entryAmount'>;
   /** By the preliminary numbers of the entries. */
   types: readonly string[];
@@ -21,7 +21,7 @@ interface Held {
 export class AllocationsBefore {
   private held: Held | undefined;
 
-  /** Before types get their final numbers, and queues protect their allocations. */
+  /** Before types get their final numbers. */
   keep(
     raw: readonly unknown[],
     read: AllocationsRead,
@@ -29,14 +29,14 @@ export class AllocationsBefore {
     { ids, priority }: Pick<ApplicationsRead, 'ids' | 'priority'>,
     queues: readonly string[],
   ): void {
-    const { sizeCount, firstEntry, entryType, entryAmount, ...columns } = read;
+    const { sizeCount, firstEntry, entryType, entryAmount } = read;
     const entries = firstEntry[sizeCount]!;
     this.held = {
       raw,
       applications: { ids, priority },
       queues,
       types: types.soFar(),
-      columns: { ...columns, protected: columns.protected.slice() },
+      columns: read,
       sizes: {
         count: sizeCount,
         firstEntry: firstEntry.slice(0, sizeCount + 1),
@@ -98,7 +98,7 @@ class Copier {
       to.startedAt[place] = old.startedAt[n]!;
       to.role[place] = old.role[n]!;
       to.optedOut[place] = old.optedOut[n]!;
-      to.protected[place] = old.protected[n]!;
+      to.protected[place] = old.protected[n] === BY_MARK ? BY_MARK : 0;
       to.state[place] = old.state[n]!;
       if (old.lastJobStartedAt[n] !== undefined) to.lastJobStartedAt[place] = old.lastJobStartedAt[n];
       if (old.interruptible[n] !== undefined) to.interruptible[place] = old.interruptible[n];

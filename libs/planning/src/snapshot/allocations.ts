@@ -55,11 +55,11 @@ export function readAllocations(
   // Each of them was one of those before, which were distinct.
   if (!isCopied) refuseRepeated(columns);
   const { count: sizeCount, firstEntry, entryType, entryAmount } = sizes;
-  return { ...columns, sizeCount, firstEntry, entryType, entryAmount };
+  return Object.assign(columns, { sizeCount, firstEntry, entryType, entryAmount });
 }
 
 function readInto(
-  columns: ReturnType<typeof emptyColumns>,
+  columns: AllocationsRead,
   sizes: Sizes,
   raw: readonly unknown[],
   { from, to }: { from: number; to: number },
@@ -187,9 +187,7 @@ function refuseRepeated({ ids, idHashes }: Pick<AllocationsRead, 'ids' | 'idHash
   throw fieldError(place, 'id', `the id ${shown(ids[place])} is there twice; list each allocation once`);
 }
 
-function emptyColumns(
-  count: number,
-): Omit<AllocationsRead, 'sizeCount' | 'firstEntry' | 'entryType' | 'entryAmount'> {
+function emptyColumns(count: number): AllocationsRead {
   return {
     count,
     ids: new Array<string>(count),
@@ -213,6 +211,10 @@ function emptyColumns(
     budgets: [],
     checkpointedAt: [],
     size: new Int32Array(count),
+    sizeCount: 0,
+    firstEntry: new Int32Array(0),
+    entryType: new Int32Array(0),
+    entryAmount: new Float64Array(0),
   };
 }
 

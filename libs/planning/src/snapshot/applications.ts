@@ -6,6 +6,7 @@ import { parseInstant } from './instant.js';
 import type { TypeNames } from './type-names.js';
 
 export interface ApplicationsRead {
+  count: number;
   ids: string[];
   users: (string | undefined)[];
   priority: number[];
@@ -14,7 +15,6 @@ export interface ApplicationsRead {
   properties: unknown[];
   gangs: unknown[];
   pending: PendingRead;
-  number: Map<string, number>;
 }
 
 /** `PendingColumns` with preliminary numbers of types. */
@@ -32,7 +32,7 @@ export function readApplications(
   input: unknown,
   queueNumber: ReadonlyMap<string, number>,
   types: TypeNames,
-): ApplicationsRead {
+): { applications: ApplicationsRead; number: Map<string, number> } {
   const raw = arrayAt(input, 'applications');
   const pending: PendingRead = {
     first: [0],
@@ -42,7 +42,9 @@ export function readApplications(
     entryType: [],
     entryAmount: [],
   };
+  const number = new Map<string, number>();
   const read: ApplicationsRead = {
+    count: raw.length,
     ids: new Array<string>(raw.length),
     users: new Array<string | undefined>(raw.length),
     priority: new Array<number>(raw.length),
@@ -51,7 +53,6 @@ export function readApplications(
     properties: new Array<unknown>(raw.length),
     gangs: [],
     pending,
-    number: new Map(),
   };
   // Paths are put together for errors only: there may be tens of thousands of applications.
   for (let i = 0; i < raw.length; i++) {
@@ -61,13 +62,13 @@ export function readApplications(
     }
     const { id } = application;
     if (typeof id !== 'string' || id === '') throw notName(id, pathOf(i, '.id'));
-    if (read.number.has(id)) {
+    if (number.has(id)) {
       throw new InputError(
         pathOf(i, '.id'),
         `the id ${shown(id)} is there twice; list each application once`,
       );
     }
-    read.number.set(id, i);
+    number.set(id, i);
     if (!isAbsent(application.queue)) {
       const queue = queueNumber.get(application.queue as string);
       read.queue[i] =
@@ -93,7 +94,7 @@ export function readApplications(
     if (Number.isFinite(priority)) read.priority[i] = priority as number;
     else read.priority[i] = isAbsent(priority) ? 0 : numberAt(priority, pathOf(i, '.priority'));
   }
-  return read;
+  return { applications: read, number };
 }
 
 const pathOf = (i: number, field = ''): string => `applications[${i}]${field}`;

@@ -76,17 +76,39 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
   // Queue by queue: few of a queue started in the same moment, so that few ids are compared.
   const sorter = new StableSort();
   for (let q = 0; q < count; q++) sortByNumber(inputPlace, byAge, sorter, first[q]!, first[q + 1]!);
+  const { usage, inFlight } = sumUsage(queues, allocations, types);
   const inQueues = renumbered(allocations, inputPlace);
+  // All fields by name: what a spread makes is of a new shape each time, for which the engine compiles all that reads it anew.
   return {
-    ...snapshot,
+    partition: snapshot.partition,
+    takenAt: snapshot.takenAt,
+    types,
+    typeNumber: snapshot.typeNumber,
+    typeInUse: snapshot.typeInUse,
+    typesAtZero: snapshot.typesAtZero,
+    budgets: snapshot.budgets,
+    recentVictims: snapshot.recentVictims,
+    nodes,
+    applications: snapshot.applications,
     capacity: nodes.haveCapacity ? capacityOf(snapshot) : null,
     order: orderAllocations(inQueues, age),
-    allocations: { ...inQueues, inputPlace },
+    allocations: inQueues,
     queues: {
-      ...queues,
+      count,
+      paths: queues.paths,
+      inputPlace: queues.inputPlace,
+      properties: queues.properties,
+      number: queues.number,
+      parent: queues.parent,
+      end: queues.end,
+      dynamic: queues.dynamic,
+      enforcing: queues.enforcing,
+      limits: queues.limits,
+      guarantees: queues.guarantees,
       max: tableOf(queues.limits, count, width, -1),
       guaranteed: tableOf(queues.guarantees, count, width, -1),
-      ...sumUsage(queues, allocations, types),
+      usage,
+      inFlight,
       firstAllocation: first,
     },
   };

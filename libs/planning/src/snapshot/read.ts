@@ -33,7 +33,7 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
   const met = new TypeNames();
   const nodes = readSnapshotNodes(snapshot.nodes, met);
   const queues = readQueues(snapshot.queues, met);
-  const { number, ...applications } = readApplications(snapshot.applications, queues.number, met);
+  const { applications, number } = readApplications(snapshot.applications, queues.number, met);
   const { ids: applicationIds, priority: priorities } = applications;
   const named = { queues: queues.number, applications: number, applicationIds, priorities };
   const allocations = readAllocations(snapshot.allocations, named, met, before);
@@ -42,9 +42,8 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
 
   const { names, typeNumber, inUse, finalNumber } = met.finish();
   numberEntries(allocations, finalNumber);
-  const { namesZero: _, idHashes: __, ...ofAllocations } = allocations;
-  const { max, guaranteed, ...ofQueues } = queues;
-  const { pending } = applications;
+  const { entryType } = applications.pending;
+  for (let e = 0; e < entryType.length; e++) entryType[e] = finalNumber[entryType[e]!]!;
   return {
     partition,
     takenAt,
@@ -54,19 +53,30 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
     typesAtZero: [...met.atZero],
     budgets: snapshot.budgets,
     recentVictims: snapshot.recentVictims,
-    nodes: { ...nodes, count: nodes.ids.length, capacity: nodes.capacity.columns(finalNumber) },
+    nodes: {
+      count: nodes.ids.length,
+      ids: nodes.ids,
+      capacity: nodes.capacity.columns(finalNumber),
+      haveCapacity: nodes.haveCapacity,
+      labels: nodes.labels,
+      schedulable: nodes.schedulable,
+      properties: nodes.properties,
+    },
     queues: {
-      ...ofQueues,
       count: queues.paths.length,
-      limits: max.columns(finalNumber),
-      guarantees: guaranteed.columns(finalNumber),
+      paths: queues.paths,
+      inputPlace: queues.inputPlace,
+      properties: queues.properties,
+      number: queues.number,
+      parent: queues.parent,
+      end: queues.end,
+      dynamic: queues.dynamic,
+      enforcing: queues.enforcing,
+      limits: queues.max.columns(finalNumber),
+      guarantees: queues.guaranteed.columns(finalNumber),
     },
-    applications: {
-      ...applications,
-      count: applications.ids.length,
-      pending: { ...pending, entryType: pending.entryType.map((type) => finalNumber[type]!) },
-    },
-    allocations: ofAllocations,
+    applications,
+    allocations,
   };
 }
 

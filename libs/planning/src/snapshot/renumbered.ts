@@ -5,10 +5,14 @@ import type { AllocationColumns } from './columns.js';
  *
  * @param places by new number, the number until now.
  */
-export function renumbered(allocations: AllocationColumns, places: Int32Array): AllocationColumns {
+export function renumbered(
+  allocations: AllocationColumns,
+  places: Int32Array,
+): AllocationColumns & { inputPlace: Int32Array } {
   const { count, sizeCount, firstEntry, entryType, entryAmount } = allocations;
   return {
     count,
+    inputPlace: places,
     ids: values(allocations.ids, places),
     texts: allocations.texts,
     application: numbers(allocations.application, places),
