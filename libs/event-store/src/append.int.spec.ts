@@ -67,8 +67,9 @@ describe('append', () => {
       data: { ...victim, evictionId: 'e-1/1', resources: {}, reason: 'r', recovered: false },
     });
     await db.transaction((tx) => append(tx, [markers('any', 0, marker('1'))]));
-    expect(await wakes.first(3)).toEqual([[], ['curtail.evictions'], ['curtail.control', 'awaited']]);
+    const announced = await wakes.first(3);
     await listener.stop();
+    expect(announced).toEqual([[], ['curtail.evictions'], ['curtail.control', 'awaited']]);
   });
 
   it('keeps the keys of the data in their given order', async () => {
