@@ -137,10 +137,11 @@ it('a configuration with a misspelt queue is refused with its name, and one that
   expect(refused.stderr).toContain(
     'root.research: would be removed; no work runs there; root.reserch is new: is its name right?',
   );
-  for (const option of ['--dry-run', '--yes'])
-    expect((await call(['apply', '-f', '-', option], place.name, body)).stderr).toContain(
-      'root.reserch: it is new, and root.research is removed: is its name right?',
-    );
+  for (const option of ['--dry-run', '--yes']) {
+    const { stdout, stderr } = await call(['apply', '-f', '-', option], place.name, body);
+    expect(stderr).toContain('root.reserch: it is new, and root.research is removed: is its name right?');
+    if (option === '--yes') expect(stdout).toContain('the queue leaves the configuration');
+  }
 });
 
 it('a first configuration of a misspelt partition warns of it', async () => {

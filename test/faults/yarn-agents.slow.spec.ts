@@ -12,6 +12,9 @@ const partition = 'yarn';
 const victimsOfFault = 3;
 /** As Curtail repeats a request that is not answered. */
 const repeatMs = 2000;
+const nodes = ['n1:1', 'n2:1'] as const;
+/** Of both agents together: each begins several while the node is away. */
+const looksWithoutNode = 8;
 
 /** Two agents of YARN in their own processes; the manager is played, and knows what really runs. */
 describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
@@ -45,7 +48,7 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
 
   beforeAll(async () => {
     alive = [];
-    manager = await PlayedManager.start(5 * victimsOfFault * rounds + 10);
+    manager = await PlayedManager.start(5 * victimsOfFault * rounds + 10, [...nodes]);
     agents = await AgentsOverKafka.open();
     await Promise.all([start(), start()]);
     await agents.listed();
@@ -89,18 +92,15 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
         for (const path of paths) manager.instead.delete(path);
       };
     },
-    'the manager is started again, and shows a part of its work at first': async () => {
-      const all = manager.containers;
-      manager.startedOn++;
-      manager.containers = all.filter(() => chance.hits(0.5));
+    'the manager is started again, and one of its nodes comes back later': async () => {
       const looks = () => manager.asked.filter((path) => path === 'GET /nodes').length;
-      const before = looks();
-      const [atFirst, gone] = [manager.containers, released()];
+      const [before, gone] = [looks(), released()];
+      manager.startedOn++;
+      manager.away.add(nodes[1]);
       return async () => {
-        while (looks() === before) await delay(50);
-        const ended = atFirst.filter((id) => !manager.containers.includes(id));
-        manager.containers = all.filter((id) => !ended.includes(id));
+        while (looks() < before + looksWithoutNode) await delay(50);
         expect(released().filter((id) => !gone.includes(id) && manager.containers.includes(id))).toEqual([]);
+        manager.away.clear();
       };
     },
   };
@@ -136,15 +136,35 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
     };
     await askAll(1);
     const end = await faults[name]!();
-    let attempt = 1;
-    const repeated = setInterval(() => void askAll(++attempt), repeatMs);
-    await end();
-    await agents.sent.when(() => victims.every(isAnswered));
-    clearInterval(repeated);
+    await whileRepeating(askAll, async () => {
+      await end();
+      await agents.sent.when(() => victims.every(isAnswered));
+    });
     // A signal that was lost on its way is repeated after 30 s.
     while (manager.containers.some((id) => victims.includes(id))) await delay(100);
   }
 });
+
+/** Repeats the requests until `work` is over, and ends with it whatever happens: what repeats for ever would disturb the suites after it. */
+async function whileRepeating(
+  ask: (attempt: number) => Promise<void>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const over = new AbortController();
+  const repeating = (async () => {
+    for (let attempt = 2; ; attempt++) {
+      await delay(repeatMs, undefined, { signal: over.signal }).catch(() => {});
+      if (over.signal.aborted) return;
+      await ask(attempt);
+    }
+  })();
+  try {
+    await Promise.race([work(), repeating]);
+  } finally {
+    over.abort();
+    await repeating.catch(() => {});
+  }
+}
 
 interface Named {
   id: string;

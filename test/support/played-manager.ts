@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 const amounts = (memory: number, vCores: number) => ({ memory, vCores });
 
-/** A ResourceManager that is played, with one queue, one node and one application, whose containers end when they are signalled. */
+/** A ResourceManager that is played, with one queue and one application, whose containers end when they are signalled. */
 export class PlayedManager {
   readonly app = 'application_1_0001';
   /** Ids of the running containers; the first is the master's. */
@@ -22,9 +22,14 @@ export class PlayedManager {
   unlisted = new Set<string>();
   /** When it was started, in milliseconds since 1970: another value is that of a manager that was started again. */
   startedOn = 1;
+  /** Nodes that have not come back to a manager that was started again. Their containers run on, and are not shown. */
+  readonly away = new Set<string>();
   private readonly server: Server;
 
-  private constructor(tasks: number) {
+  private constructor(
+    tasks: number,
+    private readonly nodes: readonly string[],
+  ) {
     this.containers = Array.from(
       { length: tasks + 1 },
       (_, index) => `container_1_0001_01_${String(index + 1).padStart(6, '0')}`,
@@ -38,8 +43,8 @@ export class PlayedManager {
     });
   }
 
-  static async start(tasks = 3): Promise<PlayedManager> {
-    const manager = new PlayedManager(tasks);
+  static async start(tasks = 3, nodes = ['n1:1']): Promise<PlayedManager> {
+    const manager = new PlayedManager(tasks, nodes);
     await new Promise<void>((resolve) => manager.server.listen(0, '127.0.0.1', resolve));
     return manager;
   }
@@ -65,10 +70,16 @@ export class PlayedManager {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 
+  private nodeOf(container: string): string {
+    return this.nodes[Number(container.slice(-6)) % this.nodes.length]!;
+  }
+
   private answer(path: string): [status: number, body: object] {
+    const nodes = this.nodes.filter((node) => !this.away.has(node));
+    const shown = this.containers.filter((id) => nodes.includes(this.nodeOf(id)));
     const [, container = '', signal] = /^\/containers\/(\w+)\/signal\/(\w+)$/.exec(path) ?? [];
     if (signal !== undefined) {
-      if (!this.containers.includes(container)) {
+      if (!shown.includes(container)) {
         return [500, { RemoteException: { message: `Trying to signal an absent container ${container}` } }];
       }
       this.signals.push(`${container} ${signal}`);
@@ -77,13 +88,14 @@ export class PlayedManager {
       }
       return [200, {}];
     }
-    const memory = 16_384;
+    const size = amounts(16_384, 16);
+    const all = amounts(nodes.length * size.memory, nodes.length * size.vCores);
     const capacities = {
       queueCapacitiesByPartition: [
         {
           partitionName: '',
-          effectiveMinResource: amounts(memory, 16),
-          effectiveMaxResource: amounts(memory, 16),
+          effectiveMinResource: all,
+          effectiveMaxResource: all,
         },
       ],
     };
@@ -96,7 +108,7 @@ export class PlayedManager {
           resourceManagerVersion: '3.4.2',
         },
       },
-      '/nodes': { nodes: { node: [{ id: 'n1:1', state: 'RUNNING', totalResource: amounts(memory, 16) }] } },
+      '/nodes': { nodes: { node: nodes.map((id) => ({ id, state: 'RUNNING', totalResource: size })) } },
       '/scheduler': {
         scheduler: {
           schedulerInfo: {
@@ -119,10 +131,10 @@ export class PlayedManager {
           app: [
             {
               ...{ id: this.app, user: 'alice', queue: 'root.prod', state: 'RUNNING', priority: 1 },
-              ...{ startedTime: 1000, runningContainers: this.containers.length },
+              ...{ startedTime: 1000, runningContainers: shown.length },
               ...{
-                allocatedMB: this.containers.length * 1024,
-                allocatedVCores: this.containers.length,
+                allocatedMB: shown.length * 1024,
+                allocatedVCores: shown.length,
                 amContainerLogs: `http://n1/container_1_0001_01_000001`,
               },
             },
@@ -136,11 +148,11 @@ export class PlayedManager {
       return [
         200,
         {
-          container: this.containers
+          container: shown
             .filter((id) => !this.unlisted.has(id))
             .map((containerId) => ({
               ...{ containerId, allocatedMB: '1024', allocatedVCores: '1' },
-              ...{ assignedNodeId: 'n1:1', startedTime: '1000' },
+              ...{ assignedNodeId: this.nodeOf(containerId), startedTime: '1000' },
             })),
         },
       ];

@@ -6,6 +6,9 @@ export interface ClockValues extends ComparableLimit<bigint | number> {
   delayMs: bigint | number;
 }
 
+/** Why the clock of a queue ends that a new configuration does not have. */
+export const leaves = 'the queue leaves the configuration';
+
 /**
  * The effect of saving new values on the clock of a queue with no run in progress, under the default timer policy; rows b to g
  * of docs/reference/policies/quota-decrease.md §3.1. Before its first configuration a queue is `{max: null, delayMs: 0}`.

@@ -1,6 +1,6 @@
 import { type ClusterShare, compareFractions, fractionOf, shareText } from '#contracts';
 import type { ClockEffect, PolicyChange, ValueChange } from '#contracts/api';
-import { type ClockValues, effectOnClock } from './clock-effect.js';
+import { type ClockValues, effectOnClock, leaves } from './clock-effect.js';
 import { policyChanges, valueChanges } from './policies.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
 
@@ -99,7 +99,7 @@ function between(
     ...(properties.length === 0 ? {} : { properties }),
     ...(from === to ? {} : { delay: { from, to } }),
     clock: effect,
-    because: now === undefined ? 'the queue leaves the configuration' : because,
+    because: now === undefined ? leaves : because,
   };
   const { change, max, guaranteed, delay } = difference;
   const unchanged =

@@ -4,7 +4,7 @@ export {
   readHadoopProperties,
   rewriteHadoopXml,
 } from './capacity-scheduler/hadoop-properties.js';
-export { effectOnClock, isLowered } from './clock-effect.js';
+export { effectOnClock, isLowered, leaves } from './clock-effect.js';
 export { queuesTextOf } from './config-map/config-map.js';
 export {
   type AmountChange,

@@ -1,4 +1,4 @@
-import { effectOnClock } from '#configuration';
+import { effectOnClock, leaves } from '#configuration';
 import { type AfterRun, type DomainEvent, isWithin, type QuotaValues } from '#contracts';
 import type { ClockPreview } from '#contracts/api';
 import type { ClockAfterSave, ClockState, QuotaChange } from '#enforcement';
@@ -41,7 +41,7 @@ export function pendingClockPreview({ events }: ClockAfterSave): ClockPreview {
 /** For a queue that leaves the configuration. */
 export const removalPreview = (after: ClockAfterSave | undefined): ClockPreview =>
   decidedBy(after?.events ?? [])
-    ? { effect: 'cancels', because: 'the queue leaves the configuration' }
+    ? { effect: 'cancels', because: leaves }
     : {
         effect: 'none',
         because: after?.state.running ? 'its run in progress continues' : 'no clock of it runs',

@@ -5,6 +5,7 @@ import {
   type ConfigurationOptions,
   type ConfigurationResult,
   effectOnClock,
+  leaves,
   policyChanges,
 } from '#configuration';
 import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf, type Resources } from '#contracts';
@@ -243,6 +244,10 @@ export class SubmitConfiguration {
 function changedQueue(event: DomainEvent): ChangedQueue[] {
   if (event.name !== 'QuotaChanged' && event.name !== 'QueueRemoved') return [];
   const { queue, previous } = event.data;
-  const current = event.name === 'QuotaChanged' ? event.data.current : unlimited;
-  return [{ queue, event: event.name, previous, current, clock: effectOnClock(previous, current) }];
+  const stays = event.name === 'QuotaChanged';
+  const current = stays ? event.data.current : unlimited;
+  const clock = effectOnClock(previous, current);
+  return [
+    { queue, event: event.name, previous, current, clock: stays ? clock : { ...clock, because: leaves } },
+  ];
 }
