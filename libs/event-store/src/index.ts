@@ -56,7 +56,7 @@ export {
   tableSizes,
 } from './database-statements.js';
 export { FoldedStream } from './folded-stream.js';
-export { decodeEvent, known, NewerEvent, UnreadableEvent } from './known-event.js';
+export { decodeEvent, known, NewerEvent, readOnce, UnreadableEvent } from './known-event.js';
 export { isLeaseOver, leaseUntil } from './lease.js';
 export { addPartitionsAhead, continueLog } from './log-upkeep.js';
 export { isLockTimeout, migrateDatabase } from './migrate.js';

@@ -8,6 +8,7 @@ export const inboundLimits = {
   nameCharacters: 64,
   queueCharacters: 1000,
   resourceTypes: 64,
+  typeCharacters: 128,
   /** Entries of labels or properties. */
   entries: 64,
   entryCharacters: 1024,
@@ -25,17 +26,16 @@ const max = inboundLimits;
 
 /** An id of the sender's own, copied as it is. */
 export const id = z.string().min(1).max(max.idCharacters);
+export const partitionText = /^[a-zA-Z0-9_:#/@.-]+$/;
 export const partitionName = z
   .string()
-  .regex(/^[a-zA-Z0-9_:#/@.-]+$/, 'a partition is named with a-z 0-9 _ : # / @ . -, such as default')
+  .regex(partitionText, 'a partition is named with a-z 0-9 _ : # / @ . -, such as default')
   .max(max.nameCharacters);
+export const queueText = /^[rR][oO][oO][tT](\.[a-zA-Z0-9_:#/@-]{1,64})*$/;
 /** Case is ignored, as in configurations. */
 export const queuePath = z
   .string()
-  .regex(
-    /^[rR][oO][oO][tT](\.[a-zA-Z0-9_:#/@-]{1,64})*$/,
-    'a queue is written as its path from root, such as root.research.batch',
-  )
+  .regex(queueText, 'a queue is written as its path from root, such as root.research.batch')
   .max(max.queueCharacters);
 
 /**
@@ -47,7 +47,10 @@ export const sequence = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** Base units (docs/reference/snapshot.md, "Resources"). */
-export const reportedAmounts = atMost(max.resourceTypes, z.record(z.string().min(1).max(128), amount));
+export const reportedAmounts = atMost(
+  max.resourceTypes,
+  z.record(z.string().min(1).max(max.typeCharacters), amount),
+);
 export const reportedTexts = atMost(
   max.entries,
   z.record(z.string().min(1).max(max.idCharacters), z.string().max(max.entryCharacters)),

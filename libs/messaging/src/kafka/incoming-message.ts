@@ -6,7 +6,7 @@ import {
   beginning,
   type Cursor,
   type KnownEvent,
-  known,
+  readOnce,
   type StoredEvent,
   UnreadableEvent,
 } from '#event-store';
@@ -107,7 +107,7 @@ export function isReference({ headers }: KafkaMessage): boolean {
 /** @throws UnreadableEvent that names the wrong header or field. */
 export function readDelivery({ event, wrong }: Delivery): KnownEvent {
   if (wrong) throw wrong;
-  return known(event);
+  return readOnce(event);
 }
 
 /** Topics whose messages are in the log. On all other topics none is, whatever a message contains. */
