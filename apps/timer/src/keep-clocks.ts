@@ -44,7 +44,8 @@ export class KeepClocks {
     name: clockConsumer,
     events: clockEvents,
     batchSize: 1000,
-    patienceMs: 50,
+    // Clocks count from the time of their event. A run that ends leaves its queue to the next one this much later, at most, while others end too.
+    patienceMs: 200,
   } satisfies ConsumerOptions)
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {
     const received = all.filter(isClockEvent);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { append, openDatabase, readStream, StreamConflict, streamVersion } from '#event-store';
+import type { DomainEvent } from '#contracts';
+import { append, openDatabase, readStream, StreamConflict, streamVersion, WakeListener } from '#event-store';
 import { createMigratedDatabase } from '../../../test/support/database.js';
 import { marker, markers } from '../../../test/support/events.js';
 import { withMigratedDatabase } from '../../../test/support/migrated-database.js';
 import { recordAt } from '../../../test/support/past-months.js';
+import { Recorded } from '../../../test/support/recorded.js';
 
 describe('append', () => {
   let db: DataSource;
@@ -39,6 +41,35 @@ describe('append', () => {
       await streamVersion(db, 'two'),
       await streamVersion(db, 'no'),
     ]).toEqual([3, 1, 0]);
+  });
+
+  it('announces whether anything waits for its events, and orders with what follows them', async () => {
+    const wakes = new Recorded<string[]>();
+    const listener = new WakeListener((db.options as { url: string }).url);
+    listener.onWake((topics) => wakes.add(topics));
+    await listener.start();
+    await wakes.first(1);
+    const run = { partition: 'p', queue: 'root.a', enforcement: 'e-1' };
+    const victim = { ...run, allocation: 'a', application: 'b', victimQueue: 'root.a', rank: 1 };
+    const orderedAt = '2026-11-21T10:00:00.123Z';
+    const put = (version: number, event: DomainEvent) =>
+      db.transaction((tx) =>
+        append(tx, [
+          { stream: 'run', partition: 'p', expectedVersion: version, events: [{ event, key: 'root.a' }] },
+        ]),
+      );
+    await put(0, {
+      name: 'VictimOrdered',
+      data: { ...victim, attempt: 1, evictionId: 'e-1/1', orderedAt, resources: {} },
+    });
+    await put(1, {
+      name: 'VictimEvicted',
+      data: { ...victim, evictionId: 'e-1/1', resources: {}, reason: 'r', recovered: false },
+    });
+    await db.transaction((tx) => append(tx, [markers('any', 0, marker('1'))]));
+    const announced = await wakes.first(3);
+    await listener.stop();
+    expect(announced).toEqual([[], ['curtail.evictions'], ['curtail.control', 'awaited']]);
   });
 
   it('keeps the keys of the data in their given order', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { z } from 'zod';
-import { CurtailError, type DomainEvent } from '#contracts';
-import { catalog, checkData, schemaVersion } from '#contracts/events';
+import { CurtailError, type DomainEvent, type EventName } from '#contracts';
+import { catalog, checkData, schemaVersion, unawaited } from '#contracts/events';
 import { type Actor, actorNow } from '#platform/acting';
 import type { Tx } from './database.js';
 import { jsonOf } from './json-text.js';
@@ -10,7 +10,7 @@ import { isPacked, type PackedData, packData, packedVersion } from './packed-dat
 import { streamVersion, streamVersions } from './read.js';
 import type { NewEvent } from './stored-event.js';
 import { type EventTrace, traceOf } from './trace-context.js';
-import { announce } from './wake.js';
+import { announce, awaited } from './wake.js';
 
 /** Another writer appended to the stream since it was read. Load it again and decide again. */
 export class StreamConflict extends CurtailError {
@@ -45,7 +45,7 @@ function check(event: DomainEvent): void {
  *   transaction that still runs (readPage).
  * Ids are those of the log: of the PostgreSQL cluster, moved up where the log came from another one (`continueLog`).
  *
- * Listeners (WakeListener) are notified of the topics once the transaction is committed.
+ * Listeners (WakeListener) are notified of the topics once the transaction is committed, except those of orders alone.
  *
  * @throws StreamConflict if a stream is not at its expected version; the transaction must be given up then.
  * @throws ZodError if the data break the schema of the event.
@@ -65,9 +65,7 @@ export async function append(tx: Tx, given: StreamAppend[]): Promise<void> {
     // One JSON text, whose elements the server takes as they are: an array of texts is quoted here and parsed there once more.
     return column === dataAt ? `[${values.map((data) => data ?? 'null').join(',')}]` : values;
   });
-  const topics = new Set(
-    appends.flatMap(({ events }) => events.map(({ event }) => catalog[event.name].topic)),
-  );
+  const topics = topicsToAnnounce(appends.flatMap(({ events }) => events.map(({ event }) => event.name)));
   try {
     const writing = tx.query<[{ written: number }]>(insertInto(parameters.length, packed.size), [
       ...columns,
@@ -75,13 +73,22 @@ export async function append(tx: Tx, given: StreamAppend[]): Promise<void> {
       ...[...packed.values()].map((data) => data.packed),
     ]);
     // On the connection of the statement, the announcement goes into the same write.
-    if (tx.queryRunner) announce(tx, topics);
+    if (tx.queryRunner && topics.length > 0) announce(tx, topics);
     const [{ written }] = await writing;
     if (written < rows.length) throw conflict(appends);
   } catch (error) {
     throw isConflict(error) ? conflict(appends) : error;
   }
   if (!tx.queryRunner) announce(tx, topics);
+}
+
+/** What follows orders, such as their answers a moment later, is announced, and shows the orders too. */
+const announcedWithNext: ReadonlySet<EventName> = new Set<EventName>(['EnforcementOpened', 'VictimOrdered']);
+
+function topicsToAnnounce(names: readonly EventName[]): string[] {
+  if (names.every((name) => announcedWithNext.has(name))) return [];
+  const topics = new Set(names.map((name) => catalog[name].topic));
+  return names.every((name) => unawaited.has(name)) ? [...topics] : [...topics, awaited];
 }
 
 /** Events whose data state who commanded or sent them. */

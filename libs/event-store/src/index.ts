@@ -123,4 +123,4 @@ export {
 } from './snapshots.js';
 export { beginning, type Cursor, type KnownEvent, type NewEvent, type StoredEvent } from './stored-event.js';
 export { type EventTrace, rootTrace, traceOfEvent, traceOn } from './trace-context.js';
-export { announce, WakeListener } from './wake.js';
+export { announce, awaited, WakeListener } from './wake.js';

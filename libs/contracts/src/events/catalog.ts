@@ -337,6 +337,18 @@ export const catalog = {
 } as const;
 
 export type EventName = keyof typeof catalog;
+
+/** Nothing that a run still has to do waits for these: over Kafka they may follow later, together with others. */
+export const unawaited: ReadonlySet<EventName> = new Set<EventName>([
+  'EnforcementOpened',
+  'VictimOrdered',
+  'VictimEvicted',
+  'VictimGone',
+  'VictimSpared',
+  'VictimFailed',
+  'EnforcementEnded',
+  'EnforcementReleased',
+]);
 export type EventData<N extends EventName> = z.infer<(typeof catalog)[N]['schema']>;
 
 /** An event as a decider returns it and a stream holds it: its name and its data. */

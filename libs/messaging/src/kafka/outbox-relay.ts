@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { catalog, type EventName, topics as logTopics } from '#contracts/events';
-import { type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '#event-store';
+import { awaited, type Cursor, type OutgoingPage, readOutgoing, type WakeListener } from '#event-store';
 import { Wakeable } from '#waiting';
 import { BusError } from '../event-bus.js';
 import { endsWithin } from './ends-within.js';
@@ -24,7 +24,7 @@ export interface OutboxRelayOptions {
   pollMs?: number;
   /** The time without a renewal after which a leader loses the lead, default 4000 ms. */
   leaseMs?: number;
-  /** The maximum wait of a page of events that no consumer of Curtail acts on, for others that share it, default 100 ms. */
+  /** The maximum wait of `unawaited` events for others that share their page, default 100 ms. */
   gatherMs?: number;
   /** The maximum wait of stop() for a page under way, default 5000 ms. */
   drainMs?: number;
@@ -67,6 +67,7 @@ export class OutboxRelay {
   private running: Promise<void> | undefined;
   private readonly stopping = new AbortController();
   private readonly waker = new Wakeable();
+  private later: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: OutboxRelayOptions) {
     this.publisher = new Publisher(options.connection, logMessages);
@@ -144,7 +145,10 @@ export class OutboxRelay {
   private async lead(lease: RelayLease): Promise<void> {
     this.options.onLead?.(true);
     // A relay on standby is not woken by every commit.
-    const unsubscribe = this.options.wake.onWake(() => this.waker.wake());
+    const unsubscribe = this.options.wake.onWake((topics) => {
+      if (topics.length === 0 || topics.includes(awaited)) this.waker.wake();
+      else this.wakeLater();
+    });
     try {
       await this.publishOn(lease);
       await lease.giveUp();
@@ -153,6 +157,8 @@ export class OutboxRelay {
       throw error;
     } finally {
       unsubscribe();
+      clearTimeout(this.later);
+      this.later = undefined;
       this.options.onLead?.(false);
     }
   }
@@ -168,7 +174,7 @@ export class OutboxRelay {
       if (!ahead) await this.pauseUntil(nextAt);
       const began = performance.now();
       // The next page is read while the one before is being sent; it is not published before that is done.
-      const page = await this.withWhatFollows(await (ahead ?? this.read(cursor)));
+      const page = await (ahead ?? this.read(cursor));
       ahead = undefined;
       const paced = pace.after(typesOf(page), began);
       nextAt = page.heldBack ? 0 : paced;
@@ -193,20 +199,18 @@ export class OutboxRelay {
     }
   }
 
-  /** Commits after this has begun need no wake-up: they are recorded. */
+  /** Announcements so far are of commits that it reads. */
   private read(cursor: Cursor): Promise<OutgoingPage> {
     const { database, pageSize = relayPageSize } = this.options;
     this.waker.forget();
+    clearTimeout(this.later);
+    this.later = undefined;
     return readOutgoing(database, cursor, { limit: pageSize });
   }
 
-  /** The requests of a run and their outcomes share a page, and the release of its queue the next page of any run. */
-  private async withWhatFollows(page: OutgoingPage): Promise<OutgoingPage> {
-    const { events, atEnd, heldBack } = page;
-    if (events.length === 0 || !atEnd || heldBack || !isOnlyReported(events)) return page;
-    await this.sleep(this.options.gatherMs ?? usualGatherMs);
-    const next = await this.read(page.next);
-    return { ...next, events: [...events, ...next.events] };
+  /** The requests of a run, their outcomes, its end and the release of its queue share the next page of any run. */
+  private wakeLater(): void {
+    this.later ??= setTimeout(() => this.waker.wake(), this.options.gatherMs ?? usualGatherMs);
   }
 
   private async pauseUntil(time: number): Promise<void> {
@@ -223,20 +227,6 @@ const usualGatherMs = 100;
 
 const typesByName = (...names: EventName[]): ReadonlySet<string> =>
   new Set(names.map((name) => catalog[name].type));
-
-/** No consumer of Curtail acts on them. */
-const onlyReported = typesByName(
-  'EnforcementOpened',
-  'VictimOrdered',
-  'VictimEvicted',
-  'VictimGone',
-  'VictimSpared',
-  'VictimFailed',
-  'EnforcementReleased',
-);
-
-const isOnlyReported = (events: readonly { type: string }[]) =>
-  events.every(({ type }) => onlyReported.has(type));
 
 const typesOf = ({ events }: OutgoingPage): string[] => events.map(({ type }) => type);
 
