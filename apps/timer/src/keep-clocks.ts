@@ -44,7 +44,7 @@ export class KeepClocks {
     name: clockConsumer,
     events: clockEvents,
     batchSize: 1000,
-    // Clocks count from the time of their event. A run that ends leaves its queue to the next one this much later, at most, while others end too.
+    // A clock counts from the time of its event. Requested runs, and the next run of a queue, may start this much later while events follow each other.
     patienceMs: 200,
   } satisfies ConsumerOptions)
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {

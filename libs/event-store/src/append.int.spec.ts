@@ -43,29 +43,28 @@ describe('append', () => {
     ]).toEqual([3, 1, 0]);
   });
 
-  it('announces whether anything waits for its events, and orders with what follows them', async () => {
+  it('announces its topics, and whether a run waits for its events', async () => {
     const wakes = new Recorded<string[]>();
     const listener = new WakeListener((db.options as { url: string }).url);
     listener.onWake((topics) => wakes.add(topics));
     await listener.start();
     await wakes.first(1);
-    const run = { partition: 'p', queue: 'root.a', enforcement: 'e-1' };
-    const victim = { ...run, allocation: 'a', application: 'b', victimQueue: 'root.a', rank: 1 };
-    const orderedAt = '2026-11-21T10:00:00.123Z';
-    const put = (version: number, event: DomainEvent) =>
-      db.transaction((tx) =>
-        append(tx, [
-          { stream: 'run', partition: 'p', expectedVersion: version, events: [{ event, key: 'root.a' }] },
-        ]),
-      );
-    await put(0, {
-      name: 'VictimOrdered',
-      data: { ...victim, attempt: 1, evictionId: 'e-1/1', orderedAt, resources: {} },
-    });
-    await put(1, {
-      name: 'VictimEvicted',
-      data: { ...victim, evictionId: 'e-1/1', resources: {}, reason: 'r', recovered: false },
-    });
+    const at = '2026-11-21T10:00:00.123Z';
+    const run = { partition: 'p', queue: 'root.a', enforcement: 'e-1', fencingToken: 1 };
+    const times = { openedAt: at, deadlineAt: at };
+    const opened: DomainEvent = {
+      name: 'EnforcementOpened',
+      data: {
+        ...run,
+        ...times,
+        mode: 'enforce',
+        max: { memory: 1 },
+        victims: 1,
+        needsApproval: true,
+        notices: [],
+      },
+    };
+    await db.transaction((tx) => append(tx, [markers('run', 0, { event: opened, key: 'root.a' })]));
     await db.transaction((tx) => append(tx, [markers('any', 0, marker('1'))]));
     const announced = await wakes.first(3);
     await listener.stop();

@@ -45,7 +45,7 @@ function check(event: DomainEvent): void {
  *   transaction that still runs (readPage).
  * Ids are those of the log: of the PostgreSQL cluster, moved up where the log came from another one (`continueLog`).
  *
- * Listeners (WakeListener) are notified of the topics once the transaction is committed, except those of orders alone.
+ * Listeners (WakeListener) are notified of the topics once the transaction is committed.
  *
  * @throws StreamConflict if a stream is not at its expected version; the transaction must be given up then.
  * @throws ZodError if the data break the schema of the event.
@@ -73,7 +73,7 @@ export async function append(tx: Tx, given: StreamAppend[]): Promise<void> {
       ...[...packed.values()].map((data) => data.packed),
     ]);
     // On the connection of the statement, the announcement goes into the same write.
-    if (tx.queryRunner && topics.length > 0) announce(tx, topics);
+    if (tx.queryRunner) announce(tx, topics);
     const [{ written }] = await writing;
     if (written < rows.length) throw conflict(appends);
   } catch (error) {
@@ -82,11 +82,7 @@ export async function append(tx: Tx, given: StreamAppend[]): Promise<void> {
   if (!tx.queryRunner) announce(tx, topics);
 }
 
-/** What follows orders, such as their answers a moment later, is announced, and shows the orders too. */
-const announcedWithNext: ReadonlySet<EventName> = new Set<EventName>(['EnforcementOpened', 'VictimOrdered']);
-
 function topicsToAnnounce(names: readonly EventName[]): string[] {
-  if (names.every((name) => announcedWithNext.has(name))) return [];
   const topics = new Set(names.map((name) => catalog[name].topic));
   return names.every((name) => unawaited.has(name)) ? [...topics] : [...topics, awaited];
 }

@@ -338,7 +338,7 @@ export const catalog = {
 
 export type EventName = keyof typeof catalog;
 
-/** Nothing that a run still has to do waits for these: over Kafka they may follow later, together with others. */
+/** No run under way waits for these: over Kafka they may follow a moment later, together with others. So does the next run of a queue. */
 export const unawaited: ReadonlySet<EventName> = new Set<EventName>([
   'EnforcementOpened',
   'VictimOrdered',
