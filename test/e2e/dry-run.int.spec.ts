@@ -106,7 +106,7 @@ describe('a dry run names the victims that the runs evict', () => {
       p: {
         max: { memory: 130 },
         delay: '100ms',
-        queues: { one: { max: { memory: 50 }, delay: '1500ms' }, two: {} },
+        queues: { one: { max: { memory: 50 }, delay: '5s' }, two: {} },
       },
     };
     const foreseen = await dryRun(partition, queues);
