@@ -102,6 +102,7 @@ describe('a pool tree of YTsaurus', () => {
   it('makes room for an operation that starves, up to its fair share, and interrupts before it aborts', async () => {
     // So long that no eviction is due before the interrupted jobs have finished.
     const gracePeriodMs = 10_000;
+    const clocksApartMs = 1000;
     const world = build(
       ['prod', 'dev'],
       { n1: 4, n2: 4, n3: 4, n4: 4, n5: 4 },
@@ -138,9 +139,9 @@ describe('a pool tree of YTsaurus', () => {
       const { notifiedAt, killAt } = notified.find(({ data }) => data.allocation === parameters.job_id)!.data;
       expect(Date.parse(killAt) - Date.parse(notifiedAt)).toBe(gracePeriodMs);
       expect(at).toBeLessThan(Date.parse(killAt));
-      // Two clocks, in whole milliseconds.
-      expect(parameters.interrupt_timeout).toBeLessThanOrEqual(gracePeriodMs + 5);
-      expect(parameters.interrupt_timeout).toBeGreaterThanOrEqual(Date.parse(killAt) - at - 5);
+      // By two clocks, of which one is that of the database, as far as a busy machine lets it be known.
+      expect(parameters.interrupt_timeout).toBeLessThanOrEqual(gracePeriodMs + clocksApartMs);
+      expect(parameters.interrupt_timeout).toBeGreaterThanOrEqual(Date.parse(killAt) - at - clocksApartMs);
     }
     for (const { data } of await curtail.events('PlanComputed')) {
       for (const victim of data.plan.victims) {

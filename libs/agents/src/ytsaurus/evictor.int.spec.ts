@@ -36,7 +36,7 @@ describe('the evictor of jobs', () => {
     operation.finishesAfterMs = 1_000_000;
     [job] = fake.world.running(operation) as [FakeJob];
     [timeoutMs, elapsed, mode] = [10_000, 0, 'enforce'];
-    api = new YtApi({ url: fake.url, token: async () => 't', answerMs: 2000 });
+    api = new YtApi({ url: fake.url, token: async () => 't' });
     evictor = evictorOf();
     troubles.length = 0;
   });

@@ -17,7 +17,7 @@ describe('the API of YTsaurus', () => {
     fake = await new FakeYtsaurus().up();
     fake.world.addTree('physical');
     token = 't';
-    api = new YtApi({ url: fake.url, token: async () => token, answerMs: 1000, largestAnswer: 1_000_000 });
+    api = new YtApi({ url: fake.url, token: async () => token, largestAnswer: 1_000_000 });
   });
   afterEach(async () => {
     api.close();
@@ -97,13 +97,22 @@ describe('the API of YTsaurus', () => {
       /"outer: inner"/,
     ],
     ['a body that ends early', { truncated: true }, 'no-answer', /broke off/],
-    ['an answer that is late', { afterMs: 1500 }, 'no-answer', /has not answered in 1 s/],
     ['404', sends(404, 'text/plain', 'Not found'), 'refused', /answers 404: "Not found"\. Give the address/],
   ])('names the address and the remedy for %s', async (_what, trouble, code, message) => {
     fake.trouble = () => trouble;
     const failed = api.get('//sys/pool_trees');
     await expect(failed).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     await expect(failed).rejects.toMatchObject({ message: expect.stringContaining('127.0.0.1') });
+  });
+
+  it('names the time within which no answer came', async () => {
+    fake.trouble = () => ({ afterMs: 1500 });
+    const hasty = new YtApi({ url: fake.url, token: async () => token, answerMs: 50 });
+    await expect(hasty.get('//sys/pool_trees')).rejects.toMatchObject({
+      code: 'no-answer',
+      message: expect.stringMatching(/127\.0\.0\.1.* has not answered in 0\.05 s/),
+    });
+    hasty.close();
   });
 
   it('asks for long answers as gzip, and reads one again only when it has changed', async () => {

@@ -16,7 +16,7 @@ clusterAgentContract('YTsaurus, with a cluster that is played', async () => {
   // Within the time of every request.
   operation.finishesAfterMs = 1_000_000;
   let mode: 'observe' | 'enforce' = 'enforce';
-  const api = new YtApi({ url: fake.url, token: async () => 't', answerMs: 2000 });
+  const api = new YtApi({ url: fake.url, token: async () => 't' });
   const cluster = new YtsaurusCluster({
     ...{ api, tree: 'physical', everyMs, mode: () => mode },
     now: () => new Date(),
