@@ -48,7 +48,7 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
 
   beforeAll(async () => {
     alive = [];
-    manager = await PlayedManager.start(5 * victimsOfFault * rounds + 10, [...nodes]);
+    manager = await PlayedManager.start(5 * victimsOfFault * rounds + 10, nodes);
     agents = await AgentsOverKafka.open();
     await Promise.all([start(), start()]);
     await agents.listed();
@@ -145,7 +145,7 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
   }
 });
 
-/** Repeats the requests until `work` is over, and ends with it whatever happens: what repeats for ever would disturb the suites after it. */
+/** Repeats the requests while `work` goes on, and stops when it ends or fails: a repetition left behind would disturb later suites. */
 async function whileRepeating(
   ask: (attempt: number) => Promise<void>,
   work: () => Promise<void>,

@@ -43,7 +43,7 @@ export class PlayedManager {
     });
   }
 
-  static async start(tasks = 3, nodes = ['n1:1']): Promise<PlayedManager> {
+  static async start(tasks = 3, nodes: readonly string[] = ['n1:1']): Promise<PlayedManager> {
     const manager = new PlayedManager(tasks, nodes);
     await new Promise<void>((resolve) => manager.server.listen(0, '127.0.0.1', resolve));
     return manager;

@@ -44,7 +44,7 @@ export class KeepClocks {
     name: clockConsumer,
     events: clockEvents,
     batchSize: 1000,
-    // A clock counts from the time of its event. Requested runs, and the next run of a queue, may start this much later while events follow each other.
+    // Clocks count from the time of their events. While events follow each other, requested runs and the next run of a queue may start this much later.
     patienceMs: 200,
   } satisfies ConsumerOptions)
   async handle(all: KnownEvent[]): Promise<Effects | undefined> {

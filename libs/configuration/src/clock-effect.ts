@@ -6,17 +6,20 @@ export interface ClockValues extends ComparableLimit<bigint | number> {
   delayMs: bigint | number;
 }
 
-/** Why the clock of a queue ends that a new configuration does not have. */
+/** Why the clock of a queue ends that the new configuration no longer has. */
 export const leaves = 'the queue leaves the configuration';
 
 /**
  * The effect of saving new values on the clock of a queue with no run in progress, under the default timer policy; rows b to g
  * of docs/reference/policies/quota-decrease.md §3.1. Before its first configuration a queue is `{max: null, delayMs: 0}`.
+ *
+ * @param current undefined where the queue leaves the configuration.
  */
 export function effectOnClock(
   { delayMs: delayBefore, ...limitBefore }: ClockValues,
-  { delayMs: delayAfter, ...limitAfter }: ClockValues,
+  current: ClockValues | undefined,
 ): { effect: ClockEffect; because: string } {
+  const { delayMs: delayAfter, ...limitAfter } = current ?? { delayMs: 0, max: null };
   const [before, after] = comparableLimits(limitBefore, limitAfter);
   // A clock can only be pending if the values before let it start.
   const pendingBefore = BigInt(delayBefore) > 0n && limits(before);
@@ -24,6 +27,7 @@ export function effectOnClock(
     effect: pendingBefore ? ('cancels' as const) : ('none' as const),
     because,
   });
+  if (current === undefined) return nothingPending(leaves);
   if (BigInt(delayAfter) === 0n) return nothingPending('the delay is 0');
   if (!limits(after)) return nothingPending('there is no max');
   const sameMax = !lowered(before, after) && !lowered(after, before);

@@ -1,6 +1,6 @@
 import { type ClusterShare, compareFractions, fractionOf, shareText } from '#contracts';
 import type { ClockEffect, PolicyChange, ValueChange } from '#contracts/api';
-import { type ClockValues, effectOnClock, leaves } from './clock-effect.js';
+import { type ClockValues, effectOnClock } from './clock-effect.js';
 import { policyChanges, valueChanges } from './policies.js';
 import type { ConfigurationQueue, ConfigurationResult, ExactAmounts } from './result.js';
 
@@ -83,7 +83,7 @@ function between(
 ): QueueDifference | undefined {
   const queue = now ?? old;
   if (queue === undefined) return undefined;
-  const { effect, because } = effectOnClock(valuesOf(old), valuesOf(now));
+  const { effect, because } = effectOnClock(valuesOf(old), now && valuesOf(now));
   const properties = valueChanges(old?.properties ?? {}, now?.properties ?? {});
   const [before, after] = [sideOf(old), sideOf(now)];
   const shares = shareChanges(before, after);
@@ -99,7 +99,7 @@ function between(
     ...(properties.length === 0 ? {} : { properties }),
     ...(from === to ? {} : { delay: { from, to } }),
     clock: effect,
-    because: now === undefined ? leaves : because,
+    because,
   };
   const { change, max, guaranteed, delay } = difference;
   const unchanged =

@@ -56,7 +56,7 @@ export function known(event: StoredEvent): KnownEvent {
   return read;
 }
 
-/** The same, for an event that only one consumer reads. */
+/** As `known`, but keeps nothing: for an event that only one consumer reads. */
 export function readOnce(event: StoredEvent): KnownEvent {
   // In half the time of an object literal that spreads both.
   return Object.assign({}, event, decodeEvent(event)) as KnownEvent;

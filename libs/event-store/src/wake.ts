@@ -9,7 +9,7 @@ import { withSession } from './session-settings.js';
 /** The name of the server's notifications of commits; `WakeListener` listens to them. */
 export const wakeChannel = 'curtail_events';
 
-/** Announced with the topics of events of which one is not `unawaited`. */
+/** Announced beside the topics, unless all events are `unawaited`. */
 export const awaited = 'awaited';
 
 const notify = 'SELECT pg_notify($1, $2)';

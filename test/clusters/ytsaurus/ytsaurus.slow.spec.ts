@@ -139,9 +139,9 @@ describe('a pool tree of YTsaurus', () => {
       const { notifiedAt, killAt } = notified.find(({ data }) => data.allocation === parameters.job_id)!.data;
       expect(Date.parse(killAt) - Date.parse(notifiedAt)).toBe(gracePeriodMs);
       expect(at).toBeLessThan(Date.parse(killAt));
-      // By two clocks, of which one is that of the database, as far as a busy machine lets it be known.
+      // The announcement has the time of the database, which a busy service knows only roughly.
       expect(parameters.interrupt_timeout).toBeLessThanOrEqual(gracePeriodMs + clocksApartMs);
-      expect(parameters.interrupt_timeout).toBeGreaterThanOrEqual(Date.parse(killAt) - at - clocksApartMs);
+      expect(parameters.interrupt_timeout).toBeGreaterThanOrEqual(Date.parse(killAt) - at - 5);
     }
     for (const { data } of await curtail.events('PlanComputed')) {
       for (const victim of data.plan.victims) {

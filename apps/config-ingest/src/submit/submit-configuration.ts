@@ -5,7 +5,6 @@ import {
   type ConfigurationOptions,
   type ConfigurationResult,
   effectOnClock,
-  leaves,
   policyChanges,
 } from '#configuration';
 import { type DomainEvent, didYouMean, nodeLabelsField, nodeLabelsOf, type Resources } from '#contracts';
@@ -244,10 +243,7 @@ export class SubmitConfiguration {
 function changedQueue(event: DomainEvent): ChangedQueue[] {
   if (event.name !== 'QuotaChanged' && event.name !== 'QueueRemoved') return [];
   const { queue, previous } = event.data;
-  const stays = event.name === 'QuotaChanged';
-  const current = stays ? event.data.current : unlimited;
+  const current = event.name === 'QuotaChanged' ? event.data.current : undefined;
   const clock = effectOnClock(previous, current);
-  return [
-    { queue, event: event.name, previous, current, clock: stays ? clock : { ...clock, because: leaves } },
-  ];
+  return [{ queue, event: event.name, previous, current: current ?? unlimited, clock }];
 }

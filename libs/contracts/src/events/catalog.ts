@@ -338,7 +338,7 @@ export const catalog = {
 
 export type EventName = keyof typeof catalog;
 
-/** No run under way waits for these: over Kafka they may follow a moment later, together with others. So does the next run of a queue. */
+/** No run under way waits for these, so over Kafka they are published a moment later, with others. The next run of a queue waits for two of them. */
 export const unawaited: ReadonlySet<EventName> = new Set<EventName>([
   'EnforcementOpened',
   'VictimOrdered',

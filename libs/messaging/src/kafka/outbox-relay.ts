@@ -199,7 +199,7 @@ export class OutboxRelay {
     }
   }
 
-  /** Announcements so far are of commits that it reads. */
+  /** It reads all commits that were announced before: their wake-ups are over. */
   private read(cursor: Cursor): Promise<OutgoingPage> {
     const { database, pageSize = relayPageSize } = this.options;
     this.waker.forget();

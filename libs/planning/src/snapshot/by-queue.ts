@@ -78,7 +78,7 @@ export const queueSnapshotOf: (snapshot: Snapshot) => QueueSnapshot = keptBySnap
   for (let q = 0; q < count; q++) sortByNumber(inputPlace, byAge, sorter, first[q]!, first[q + 1]!);
   const { usage, inFlight } = sumUsage(queues, allocations, types);
   const inQueues = renumbered(allocations, inputPlace);
-  // All fields by name: what a spread makes is of a new shape each time, for which the engine compiles all that reads it anew.
+  // Each field by name: a spread would give every snapshot a new shape, and the engine would compile its readers again.
   return {
     partition: snapshot.partition,
     takenAt: snapshot.takenAt,
