@@ -5,13 +5,16 @@ import { AmountList } from './amounts.js';
 import type { QueueColumns } from './columns.js';
 import type { TypeNames } from './type-names.js';
 
-export interface QueuesRead extends Omit<Writable<QueueColumns>, 'count' | 'limits' | 'guarantees'> {
+/** Their amounts become columns once types have their final numbers. */
+export type QueuesRead = Omit<Writable<QueueColumns>, 'limits' | 'guarantees'>;
+
+interface QueueAmounts {
   max: AmountList;
   guaranteed: AmountList;
 }
 
 /** Reads `queues` of a snapshot: paths are distinct, and every parent but `root` is listed too. */
-export function readQueues(input: unknown, types: TypeNames): QueuesRead {
+export function readQueues(input: unknown, types: TypeNames): { queues: QueuesRead; amounts: QueueAmounts } {
   const raw = arrayAt(input, 'queues').map((queue, i) => objectAt(queue, `queues[${i}]`));
   const inputPlace = new Map<string, number>();
   raw.forEach((queue, i) => {
@@ -25,28 +28,28 @@ export function readQueues(input: unknown, types: TypeNames): QueuesRead {
     inputPlace.set(path, i);
   });
   const tree = numberDepthFirst(inputPlace);
-  const read: QueuesRead = {
+  const amounts = { max: AmountList.of(types, false), guaranteed: AmountList.of(types, false) };
+  const queues: QueuesRead = {
+    count: raw.length,
     ...tree,
     dynamic: new Array<unknown>(raw.length),
     enforcing: new Uint8Array(raw.length),
     inputPlace: new Int32Array(raw.length),
     properties: new Array<unknown>(raw.length),
-    max: AmountList.of(types, false),
-    guaranteed: AmountList.of(types, false),
   };
   raw.forEach((queue, i) => {
     const at = `queues[${i}]`;
     const number = tree.number.get(queue.path as string)!;
-    read.inputPlace[number] = i;
+    queues.inputPlace[number] = i;
     if (!isAbsent(queue.properties)) objectAt(queue.properties, `${at}.properties`);
-    read.properties[number] = queue.properties;
-    read.dynamic[number] = queue.dynamic;
-    read.enforcing[number] = booleanAt(queue.enforcing, `${at}.enforcing`, false) ? 1 : 0;
+    queues.properties[number] = queue.properties;
+    queues.dynamic[number] = queue.dynamic;
+    queues.enforcing[number] = booleanAt(queue.enforcing, `${at}.enforcing`, false) ? 1 : 0;
     for (const field of ['max', 'guaranteed'] as const) {
-      read[field].read(queue[field], `${at}.${field}`, number);
+      amounts[field].read(queue[field], `${at}.${field}`, number);
     }
   });
-  return read;
+  return { queues, amounts };
 }
 
 export type NumberedQueues = Pick<QueuesRead, 'paths' | 'number' | 'parent' | 'end'>;

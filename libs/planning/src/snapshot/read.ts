@@ -32,7 +32,7 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
 
   const met = new TypeNames();
   const nodes = readSnapshotNodes(snapshot.nodes, met);
-  const queues = readQueues(snapshot.queues, met);
+  const { queues, amounts } = readQueues(snapshot.queues, met);
   const { applications, number } = readApplications(snapshot.applications, queues.number, met);
   const { ids: applicationIds, priority: priorities } = applications;
   const named = { queues: queues.number, applications: number, applicationIds, priorities };
@@ -62,19 +62,10 @@ export function readSnapshot(input: unknown, before?: AllocationsBefore): Snapsh
       schedulable: nodes.schedulable,
       properties: nodes.properties,
     },
-    queues: {
-      count: queues.paths.length,
-      paths: queues.paths,
-      inputPlace: queues.inputPlace,
-      properties: queues.properties,
-      number: queues.number,
-      parent: queues.parent,
-      end: queues.end,
-      dynamic: queues.dynamic,
-      enforcing: queues.enforcing,
-      limits: queues.max.columns(finalNumber),
-      guarantees: queues.guaranteed.columns(finalNumber),
-    },
+    queues: Object.assign(queues, {
+      limits: amounts.max.columns(finalNumber),
+      guarantees: amounts.guaranteed.columns(finalNumber),
+    }),
     applications,
     allocations,
   };
