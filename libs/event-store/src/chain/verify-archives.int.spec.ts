@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { marker, markers } from '../../../../test/support/events.js';
 import { longPlan } from '../../../../test/support/long-plan.js';
@@ -57,6 +57,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'curtail-chain-'));
   await cp(written, folder, { recursive: true });
 });
+afterEach(() => rm(folder, { recursive: true }));
 afterAll(() => rm(written, { recursive: true }));
 
 const files = async () => (await readManifests(folder)).map((manifest) => ({ folder, manifest }));

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { json, problemReply, TestServer } from '../../../testing/test-server.js';
 import { curtail } from '../../../testing/test-terminal.js';
 
@@ -24,8 +24,8 @@ beforeEach(async () => {
     server.seen.length = 0;
     server.replies = { 'GET /v1/queues': json({ items: [] }) };
   }
-  return () => rm(home, { recursive: true });
 });
+afterEach(() => rm(home, { recursive: true }));
 
 const call = (words: string[], env: Record<string, string> = {}) =>
   curtail(words, { env: { HOME: home, ...env } });
