@@ -7,6 +7,7 @@ const long = [
   'test/clusters/ytsaurus/ytsaurus.slow.spec.ts',
   'test/readme/guides.slow.spec.ts',
   'test/readme/runbooks.slow.spec.ts',
+  'test/faults/yarn-faults.slow.spec.ts',
   'test/faults/distributed/upgrade.slow.spec.ts',
   'test/faults/distributed/distributed-faults.slow.spec.ts',
   'test/e2e/executor-is-stopped.slow.spec.ts',
@@ -38,7 +39,7 @@ const long = [
   'libs/messaging/src/batch.int.spec.ts',
   'test/e2e/http.int.spec.ts',
   'libs/messaging/src/in-process-bus.int.spec.ts',
-  'apps/console/src/replay/archive/archive-log.int.spec.ts',
+  'test/e2e/status.int.spec.ts',
   'test/e2e/evictions.int.spec.ts',
 ];
 
