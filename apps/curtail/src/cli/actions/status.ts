@@ -1,6 +1,6 @@
 import type { Status } from '#api-client';
 import type { Invocation } from '../invocation/invocation.js';
-import { exactJson, print, type Result, write } from '../output/print.js';
+import { exactJson, print, type Result, write, yamlText } from '../output/print.js';
 import { statusLines, statusSentences } from '../output/status-lines.js';
 import { clockText } from '../output/time.js';
 import { inPlace, repeatedly, showsInPlace } from '../resources/watch.js';
@@ -66,11 +66,8 @@ async function linesOf(status: Status, invocation: Invocation): Promise<Map<stri
   switch (invocation.format) {
     case 'json':
       return new Map([[exactJson(timeless), exactJson(status)]]);
-    case 'yaml': {
-      const { stringify } = await import('yaml');
-      const text = stringify(status, { aliasDuplicateObjects: false }).trimEnd();
-      return new Map([[exactJson(timeless), `---\n${text}`]]);
-    }
+    case 'yaml':
+      return new Map([[exactJson(timeless), `---\n${await yamlText(status)}`]]);
     case 'name':
       return new Map(
         resultOf(status, invocation)

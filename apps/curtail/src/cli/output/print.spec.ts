@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { exactJson } from './print.js';
+import { exactJson, yamlText } from './print.js';
 
 describe('JSON with every digit', () => {
   it('writes a bigint as a number', () => {
@@ -29,5 +29,14 @@ describe('JSON with every digit', () => {
       expect([Object.values(JSON.parse(text))[0]].flat()[0]).toBe(hidden);
     }
     expect(exactJson('Größe 東京 🚀')).toBe('"Größe 東京 🚀"');
+  });
+});
+
+describe('YAML', () => {
+  it('keeps text of several lines as it is, however long they are', async () => {
+    const body = `queues:\n  - name: root # ${'a comment '.repeat(12)}\n`;
+    expect(await yamlText({ body, note: 'a word '.repeat(20) })).toBe(
+      `body: |\n  queues:\n    - name: root # ${'a comment '.repeat(12)}\nnote: "${'a word '.repeat(20)}"`,
+    );
   });
 });

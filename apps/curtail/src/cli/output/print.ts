@@ -36,13 +36,17 @@ async function textOf(format: OutputFormat, result: Result): Promise<string> {
       return result.table().map(safeLine).join('\n');
     case 'name':
       return result.names().map(printable).join('\n');
-    case 'yaml': {
-      const { stringify } = await import('yaml');
-      return stringify(result.value, { aliasDuplicateObjects: false }).trimEnd();
-    }
+    case 'yaml':
+      return yamlText(result.value);
     case 'json':
       return exactJson(result.value, 2);
   }
+}
+
+/** A value as YAML. Text of several lines, such as a configuration, stays as it is. */
+export async function yamlText(value: unknown): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd();
 }
 
 /** Waits until the reader can take more, so that a result of any size passes through a pipe of any speed. */

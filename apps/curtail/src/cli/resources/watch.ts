@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Invocation } from '../invocation/invocation.js';
-import { exactJson, write } from '../output/print.js';
+import { exactJson, write, yamlText } from '../output/print.js';
 import { NoAnswerError } from '../server/server-error.js';
 import { printable, safeLine } from '../terminal/printable.js';
 import { type ResourceKind, resourceLines } from './resource-kind.js';
@@ -148,10 +148,8 @@ async function linesOf(
   switch (invocation.format) {
     case 'json':
       return items.map((item) => exactJson(item));
-    case 'yaml': {
-      const { stringify } = await import('yaml');
-      return items.map((item) => `---\n${stringify(item, { aliasDuplicateObjects: false }).trimEnd()}`);
-    }
+    case 'yaml':
+      return Promise.all(items.map(async (item) => `---\n${await yamlText(item)}`));
     case 'name':
       return items.map((item) => printable(`${resource.kind}/${resource.nameOf(item)}`));
     default:
