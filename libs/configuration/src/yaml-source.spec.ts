@@ -17,7 +17,7 @@ describe('text that is no configuration', () => {
     ['partitions:\n  - name: [', 'a bracket before this is not closed', 2],
     ['partitions:\n\t- name: a', 'a tab indents this line', 2],
     ['partitions: "open', 'a quotation mark before this is not closed', 1],
-    ['partitions: []\n---\npartitions: []', 'one YAML document', 2],
+    ['partitions: []\n---\npartitions: []', 'one YAML document; remove the second one, which begins here', 2],
     ['partitions: *nowhere', 'no anchor', 1],
     ['partitions: !made-up []', 'this tag is unknown', 1],
   ])('%j: %s', (text, message, line) => {

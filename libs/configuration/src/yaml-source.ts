@@ -132,7 +132,11 @@ function composeOne(text: string, lines: LineCounter, problems: Problems): Docum
       documents.push(document as Document);
       if (documents.length > 1) {
         const place = placeAt(lines, document.range[0]);
-        problems.error('', 'a configuration is one YAML document; remove `---` and what follows it', place);
+        problems.error(
+          '',
+          'a configuration is one YAML document; remove the second one, which begins here',
+          place,
+        );
         return undefined;
       }
     }
