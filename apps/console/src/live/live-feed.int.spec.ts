@@ -43,8 +43,8 @@ class Page {
   readonly batches: LiveBatch[] = [];
   private readonly waits = new Set<() => void>();
 
-  async open(from?: Cursor): Promise<this> {
-    const end = await feed.follow('default', from, (batch) => {
+  async open(from?: Cursor, of = feed): Promise<this> {
+    const end = await of.follow('default', from, (batch) => {
       this.batches.push(batch);
       for (const wait of this.waits) wait();
     });
@@ -146,6 +146,13 @@ describe('LiveFeed', () => {
       'control-default',
       'other',
     ]);
+  });
+
+  it('gives a page what was committed while no announcement arrived', async () => {
+    const unheard = new LiveFeed(db, new WakeListener(server.url), pino({ level: 'silent' }));
+    const page = await new Page().open(undefined, unheard);
+    await commit();
+    expect(await page.until(version)).toEqual([version]);
   });
 
   it('makes the events of a batch once for all pages that are where it is', async () => {

@@ -40,6 +40,8 @@ const batchMs = 150;
  * pages, each gets fewer and larger batches. The first batches after a quiet time do not count.
  */
 const readings = { perSecond: 50, quietBatches: 4 };
+/** The log is read this often also without an announcement: a process that crashes after a commit may not have announced it. */
+const checkEveryMs = 5000;
 /** Pause after a failed read, and while an older transaction holds events back. */
 const pauseMs = { failed: 1000, heldBack: 25 };
 
@@ -55,7 +57,7 @@ interface Listener {
 
 /**
  * Passes the log on to open pages as it is written. All pages share one reader, which reads only while a page is open: after each
- * commit, without the data of events.
+ * commit and every few seconds, without the data of events.
  */
 @Injectable()
 export class LiveFeed {
@@ -68,6 +70,7 @@ export class LiveFeed {
   private toldAt = Number.NEGATIVE_INFINITY;
   private beginning: Promise<void> | undefined;
   private endListening: (() => void) | undefined;
+  private checks: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Runs while the next events are collected. */
   private collecting: NodeJS.Timeout | undefined;
@@ -163,6 +166,7 @@ export class LiveFeed {
         this.end = end;
         this.tables.expect(end);
         this.endListening = this.wake.onWake(() => this.awake());
+        this.checks = setInterval(() => this.awake(), checkEveryMs);
         // What was committed in between woke nobody.
         this.readSoon(0);
       })
@@ -178,6 +182,7 @@ export class LiveFeed {
     this.tables.stop();
     this.endListening?.();
     this.endListening = undefined;
+    clearInterval(this.checks);
     clearTimeout(this.timer);
     clearTimeout(this.collecting);
     this.timer = undefined;
