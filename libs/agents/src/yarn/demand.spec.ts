@@ -80,6 +80,17 @@ describe('the demand of an application', () => {
     expect(waiting(looks)).toEqual([0, 0, 5, 7, 7]);
   });
 
+  it('is no higher where some containers have ended and others started, and the requests for these still show', () => {
+    const looks = [
+      { held: upTo(10), pending: 5 },
+      { held: upTo(10), pending: 5 },
+      { held: upTo(10), pending: 5 },
+      { held: upTo(10, 3), pending: 5 },
+      { held: upTo(10, 3), pending: 2 },
+    ];
+    expect(waiting(looks)).toEqual([0, 0, 5, 2, 2]);
+  });
+
   it('of a look that does not fit itself is nothing, and the one before holds afterwards', () => {
     const looks = [
       { held: [], pending: 50 },

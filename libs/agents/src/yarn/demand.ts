@@ -24,7 +24,7 @@ export type Demand = ReadonlyMap<string, Wanted>;
 /**
  * A master asks in absolute numbers, and does not know yet what YARN has given it meanwhile: each time that crosses, YARN shows too many pending
  * requests, by no more than the containers that were started lately. So a demand grows only as far as two looks in a row show it without
- * these, and a plan for more would evict too much.
+ * these, and falls with each container that has ended until two looks show that it is asked for again. A plan for more would evict too much.
  *
  * @param before the same application in the look before.
  */
@@ -37,10 +37,11 @@ export function demandOf(
   return new Map(
     app.pending.map(({ resources, count }): [string, Wanted] => {
       const key = keyOf(resources);
-      const { all, started } = held.get(key) ?? { all: 0, started: 0 };
+      const { all, started, ended } = held.get(key) ?? none;
       const known = before?.demand.get(key);
       const sure = isSettled ? count + all - started : 0;
-      const settled = Math.min(count + all, Math.max(known?.settled ?? 0, Math.min(sure, known?.sure ?? 0)));
+      const left = (known?.settled ?? 0) - ended;
+      const settled = Math.min(count + all, Math.max(left, Math.min(sure, known?.sure ?? 0)));
       return [key, { settled, sure, waiting: isSettled ? Math.max(0, settled - all) : 0 }];
     }),
   );
@@ -50,21 +51,37 @@ export function demandOf(
 export const demandAsShown = ({ pending }: Pick<YarnApp, 'pending'>): Demand =>
   new Map(pending.map(({ resources, count }) => [keyOf(resources), { settled: 0, sure: 0, waiting: count }]));
 
-/** @returns by size how many containers there are, and how many of them were not there before. */
+/** Containers of one size: there now, not there before, and there before but no longer. */
+interface Held {
+  all: number;
+  started: number;
+  ended: number;
+}
+
+const none: Held = { all: 0, started: 0, ended: 0 };
+
 function heldBySize(
   containers: readonly YarnContainer[],
   before: readonly YarnContainer[],
-): Map<string, { all: number; started: number }> {
-  const had = new Set(before === containers ? [] : before.map(({ id }) => id));
+): Map<string, Held> {
   // Containers of one list share the objects of their sizes.
   const keys = new Map<Resources, string>();
-  const held = new Map<string, { all: number; started: number }>();
-  for (const { id, resources } of containers) {
+  const held = new Map<string, Held>();
+  const sizeOf = ({ resources }: YarnContainer): Held => {
     const key = keys.get(resources) ?? keyOf(resources);
     keys.set(resources, key);
-    const { all, started } = held.get(key) ?? { all: 0, started: 0 };
-    const isNew = before !== containers && !had.has(id);
-    held.set(key, { all: all + 1, started: started + (isNew ? 1 : 0) });
+    const size = held.get(key) ?? { ...none };
+    held.set(key, size);
+    return size;
+  };
+  const isSame = before === containers;
+  const gone = new Set(isSame ? [] : before.map(({ id }) => id));
+  for (const container of containers) {
+    const isNew = !isSame && !gone.delete(container.id);
+    const size = sizeOf(container);
+    size.all++;
+    if (isNew) size.started++;
   }
+  if (gone.size > 0) for (const container of before) if (gone.has(container.id)) sizeOf(container).ended++;
   return held;
 }
