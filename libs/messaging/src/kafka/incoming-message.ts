@@ -12,6 +12,7 @@ import {
 } from '#event-store';
 import { unreadableIn } from './kafkajs-patches/unreadable-batches.js';
 import { sourceOf } from './outgoing-message.js';
+import { RepeatedTexts } from './repeated-texts.js';
 
 /** A message as an event, and its offset. An error in it is reported when it is read. */
 export interface Delivery {
@@ -209,14 +210,19 @@ function read(
 
 const longestAttribute = 1024;
 
+const values = new RepeatedTexts();
+
 /** The first value of each header, by its name in lower case. */
 export function textHeadersOf({ headers = {} }: KafkaMessage): Map<string, string> {
   const all = new Map<string, string>();
+  let place = 0;
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     const first = Array.isArray(value) ? value[0] : value;
     // A header may also have no value at all: the client then returns null, whatever its types are.
-    if (first !== undefined && first !== null) all.set(name.toLowerCase(), first.toString());
+    if (Buffer.isBuffer(first)) all.set(name.toLowerCase(), values.decode(place, first));
+    else if (first !== undefined && first !== null) all.set(name.toLowerCase(), first);
+    place++;
   }
   return all;
 }

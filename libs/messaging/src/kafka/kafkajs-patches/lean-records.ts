@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { RepeatedTexts } from '../repeated-texts.js';
 
 /*
  * kafkajs 2.2 allocates a buffer of 512 bytes and more for every header of a message it sends, and copies all headers
@@ -143,14 +144,17 @@ export const decodeRecord: Decode = (reader, context = {}) => {
   };
 };
 
+const names = new RepeatedTexts();
+
 function readHeaders(reader: Reader): Headers {
   const headers: Headers = {};
-  for (let left = reader.readVarInt(); left > 0; left--) {
+  const count = reader.readVarInt();
+  for (let place = 0; place < count; place++) {
     const length = reader.readVarInt();
     const from = reader.offset;
     // An empty name counts as none.
     reader.offset += Math.max(length, 0);
-    const name = length < 0 ? 'null' : reader.buffer.toString('utf8', from, reader.offset);
+    const name = length < 0 ? 'null' : names.decode(place, reader.buffer, from, reader.offset);
     const value = reader.readVarIntBytes();
     const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
     const now = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];

@@ -1,0 +1,26 @@
+/** Longer texts, and those in further places, are not compared. */
+const longest = 100;
+const mostPlaces = 32;
+
+/**
+ * Decodes UTF-8 of which most is the same as the last time in its place, such as names of headers and most of their values: to compare
+ * the bytes takes a fraction of the time that making a text takes, and messages have up to thirteen of each.
+ */
+export class RepeatedTexts {
+  /** Of ASCII only, by place. */
+  private readonly last: string[] = [];
+
+  decode(place: number, bytes: Buffer, from = 0, to = bytes.length): string {
+    const last = this.last[place];
+    if (last !== undefined && last.length === to - from && isAt(last, bytes, from)) return last;
+    const text = bytes.toString('utf8', from, to);
+    // As many characters as bytes: all are ASCII, or stand for wrong bytes and are equal to none.
+    if (text.length === to - from && text.length <= longest && place < mostPlaces) this.last[place] = text;
+    return text;
+  }
+}
+
+function isAt(text: string, bytes: Buffer, from: number): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) !== bytes[from + at]) return false;
+  return true;
+}
