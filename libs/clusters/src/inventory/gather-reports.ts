@@ -94,12 +94,11 @@ class Gatherer {
       kind: kindOf(report),
       at: report.time,
       source: report.source,
-      ...(sequence === undefined ? {} : { sequence }),
+      sequence,
     });
     switch (report.name) {
       case 'AllocationStarted': {
-        const { partition: _, ...allocation } = report.data;
-        this.keepAllocation({ ...allocation, queue: allocation.queue.toLowerCase(), gone: false });
+        this.keepAllocation({ ...report.data, queue: report.data.queue.toLowerCase(), gone: false });
         break;
       }
       case 'AllocationReleased': {

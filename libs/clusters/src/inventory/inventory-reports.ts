@@ -43,7 +43,7 @@ export class InventoryReports {
 
   @EventPattern(inboundTopics.inventory, EVENT_BUS_TRANSPORT, {
     name: 'inventory',
-    batchSize: 500,
+    batchSize: 1000,
     patienceMs: 200,
     keepsPlaces: true,
   } satisfies ConsumerOptions)

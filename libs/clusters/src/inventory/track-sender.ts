@@ -2,7 +2,7 @@
 export interface ReportHeader {
   kind: 'report' | 'page' | 'confirmation';
   /** Absent: a confirmation that names none. */
-  sequence?: number;
+  sequence?: number | undefined;
   /** By the clock of the sender. */
   at: Date;
   /** The CloudEvents source. */
