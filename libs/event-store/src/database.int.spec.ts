@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { durabilityWarnings, openDatabase, WakeListener } from '#event-store';
+import { durabilityWarnings, openDatabase, type Tx, WakeListener } from '#event-store';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
 
@@ -125,6 +125,26 @@ describe('openDatabase', () => {
     });
     await expect(attempt).rejects.toThrow();
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await db.destroy();
+    await outside.destroy();
+  });
+
+  it.each([
+    ['two statements', (tx: Tx) => tx.query('SELECT 2')],
+    ['the last statement and the commit', async () => {}],
+  ])('says why a connection was lost between %s', async (_where, goOn) => {
+    const db = await openDatabase(server.url, { poolSize: 1, applicationName: 'between' });
+    const outside = await openDatabase(server.url);
+    const attempt = db.transaction(async (tx) => {
+      await tx.query('SELECT 1');
+      await outside.query(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'between'",
+      );
+      while (!tx.queryRunner!.isReleased) await nextTurn();
+      await goOn(tx);
+    });
+    const reason = 'terminating connection due to administrator command';
+    await expect(attempt).rejects.toMatchObject({ message: reason, driverError: { code: '57P01' } });
     await db.destroy();
     await outside.destroy();
   });

@@ -1,6 +1,7 @@
 import { DataSource, DefaultNamingStrategy, type EntityManager, getMetadataArgsStorage } from 'typeorm';
 import { AnswerWatch, type WatchLimits } from './answer-watch.js';
 import { makeCancellable } from './cancelled-with.js';
+import { nameLostConnections } from './name-lost-connections.js';
 import { PreparingClient } from './pg-patches/preparing-client.js';
 import { withSession } from './session-settings.js';
 
@@ -94,6 +95,7 @@ export async function openDatabase(
     throw error;
   }
   if (options.isCancellable) makeCancellable(database, url);
+  nameLostConnections(database);
   const destroy = database.destroy.bind(database);
   database.destroy = async () => {
     await destroy().finally(() => answerWatch.close());

@@ -12,6 +12,8 @@ export interface WatchedConfig extends pg.ClientConfig {
 /** A connection that is cut when its server is lost silently (AnswerWatch), so that its callers get an error. */
 export class WatchedClient extends pg.Client implements WaitingForAnswer {
   waitingSince: number | undefined;
+  /** Why the connection is over. */
+  lostBy: Error | undefined;
   private unanswered = 0;
   private watch: AnswerWatch | undefined;
   private readonly onFailure: ((error: unknown) => void) | undefined;
@@ -20,7 +22,9 @@ export class WatchedClient extends pg.Client implements WaitingForAnswer {
     super(config);
     // The pool and TypeORM listen too, but not at the moment in which one hands the connection to the other: a server
     // that ends right then would end the process. Waiting callers get an error anyway.
-    this.on('error', () => {});
+    this.on('error', (error) => {
+      this.lostBy ??= error;
+    });
     this.onFailure = typeof config === 'object' ? config.onFailure : undefined;
     const watch = typeof config === 'object' ? config.answerWatch : undefined;
     if (!watch) return;
