@@ -106,6 +106,8 @@ describe('checkData', () => {
       QuotaChanged: { partition: 'p', queue: 'root.a', previous: { max: null, delayMs: 1 }, current },
       EnforcementScheduled: { ...clock, dueAt, previous: current, cause: 'quota-lowered' },
       EnforcementRescheduled: { ...clock, dueAt, previousDueAt: dueAt, cause: 'quota-lowered' },
+      EnforcementCancelled: { ...clock, dueAt, cause: 'quota-raised' },
+      QuotaNoted: { partition: 'p', queue: 'root.a', current },
       VictimOrdered: { ...ofRun, attempt: 1, orderedAt: dueAt },
       VictimEvicted: { ...ofRun, reason: 'Number 1 of 1', recovered: false },
     };
@@ -152,7 +154,7 @@ describe('checkData', () => {
         compare(Object.fromEntries(Object.entries(rights[name]).filter(([key]) => key !== field)));
       }
     }
-    expect(seen.size).toBe(14);
+    expect(seen.size).toBe(18);
   });
 
   it('names the place of a fault among the victims, and of one beside them', () => {

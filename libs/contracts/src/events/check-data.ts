@@ -3,7 +3,7 @@ import { isPlainObject } from '../is-object.js';
 import { inPlainWords } from '../schema-faults.js';
 import { isStorableTime } from '../storable.js';
 import { catalog, type EventName } from './catalog.js';
-import { enforcementRescheduled, enforcementScheduled } from './enforcement.js';
+import { enforcementCancelled, enforcementRescheduled, enforcementScheduled } from './enforcement.js';
 import { inboundLimits, partitionText, queueText } from './inbound-shapes.js';
 import { allocationStarted } from './inventory.js';
 
@@ -129,6 +129,12 @@ const plainFields: { readonly [N in EventName]?: Fields } = {
     ...clock,
     ['previousDueAt', isInstant],
     ['cause', isOneOf(enforcementRescheduled.shape.cause.options)],
+  ],
+  EnforcementCancelled: [...clock, ['cause', isOneOf(enforcementCancelled.shape.cause.options)]],
+  QuotaNoted: [
+    ['partition', isText],
+    ['queue', isText],
+    ['current', areValues],
   ],
   VictimOrdered: [...victim, ['attempt', isPositive], ['orderedAt', isInstant]],
   VictimEvicted: [...victim, ['reason', isText], ['recovered', isFlag]],
