@@ -1,16 +1,31 @@
 import type { Snapshot } from './snapshot/columns.js';
 
-/** Makes something of a snapshot once and keeps it as long as the snapshot, which is planned with often. */
+const kept = Symbol('kept');
+
+/**
+ * Makes something of a snapshot once and keeps it as long as the snapshot, which is planned with often. The snapshot itself holds it: in a
+ * `WeakMap` it would survive every collection of young garbage, and so would most of the snapshot, when both have long been of no use.
+ */
 export function keptBySnapshot<T extends object, S extends Snapshot = Snapshot>(
   make: (snapshot: S) => T,
 ): (snapshot: S) => T {
-  const kept = new WeakMap<S, T>();
   return (snapshot) => {
-    let made = kept.get(snapshot);
+    const known = keptOf(snapshot);
+    let made = known.get(make) as T | undefined;
     if (made === undefined) {
       made = make(snapshot);
-      kept.set(snapshot, made);
+      known.set(make, made);
     }
     return made;
   };
+}
+
+/** One property for all that is kept, so that snapshots keep to few shapes. */
+function keptOf(snapshot: Snapshot & { readonly [kept]?: Map<object, object> }): Map<object, object> {
+  const known = snapshot[kept];
+  if (known !== undefined) return known;
+  const none = new Map<object, object>();
+  // Not enumerable: a copy with other fields is another snapshot.
+  Object.defineProperty(snapshot, kept, { value: none });
+  return none;
 }

@@ -80,7 +80,7 @@ function readInto(
 
   for (let i = from; i < to; i++) {
     const allocation = raw[i] as Fields;
-    if (typeof allocation !== 'object' || allocation === null) objectAt(allocation, `allocations[${i}]`);
+    if (typeof allocation !== 'object' || allocation === null) objectAt(allocation, pathOf(i));
 
     // Going through the few fields that an allocation has is faster than reading every known field: where allocations have different
     // fields, the engine looks each one up. The checks below have one order, whatever the order of the fields.
@@ -117,7 +117,7 @@ function readInto(
       else if (field === 'checkpointedAt') columns.checkpointedAt[i] = value;
     }
 
-    if (typeof id !== 'string' || id === '') throw notName(id, `allocations[${i}].id`);
+    if (typeof id !== 'string' || id === '') throw notName(id, pathOf(i, '.id'));
     ids[i] = id;
     idHashes[i] = idHash(id);
 
@@ -144,7 +144,7 @@ function readInto(
       ? priorities[application]!
       : Number.isFinite(priority)
         ? (priority as number)
-        : numberAt(priority, `allocations[${i}].priority`);
+        : numberAt(priority, pathOf(i, '.priority'));
 
     if (typeof startedAt !== 'string' || !parseInstantInto(startOf, i, startedAt))
       throw fieldError(i, 'startedAt', notInstant(startedAt));
@@ -163,11 +163,11 @@ function readInto(
     protectedOf[i] = isProtected === true ? BY_MARK : 0;
 
     if (typeof resources !== 'object' || resources === null || Array.isArray(resources)) {
-      objectAt(resources, `allocations[${i}].resources`);
+      objectAt(resources, pathOf(i, '.resources'));
     }
     for (const type in resources as Fields) {
       const amount = (resources as Fields)[type];
-      if (!isAmount(amount)) throw amountError(typePath(`allocations[${i}].resources`, type), amount);
+      if (!isAmount(amount)) throw amountError(typePath(pathOf(i, '.resources'), type), amount);
       if (amount > 0) sizes.add(types.metInUse(type), amount);
       else {
         types.metAtZero(type);
@@ -230,12 +230,15 @@ function choice(known: ReadonlyMap<unknown, number>, value: unknown, i: number, 
   throw fieldError(i, field, `must be one of ${[...known.keys()].join(', ')}, found ${shown(value)}`);
 }
 
+/** Always called, never written out in `readInto`: the engine would make the text of `i` for every allocation, in case one has a fault. */
+const pathOf = (i: number, field = ''): string => `allocations[${i}]${field}`;
+
 function fieldError(i: number, field: string, message: string): InputError {
-  return new InputError(`allocations[${i}].${field}`, message);
+  return new InputError(pathOf(i, `.${field}`), message);
 }
 
 function applicationError(value: unknown, i: number): InputError {
-  nameAt(value, `allocations[${i}].application`);
+  nameAt(value, pathOf(i, '.application'));
   return fieldError(
     i,
     'application',
@@ -244,6 +247,6 @@ function applicationError(value: unknown, i: number): InputError {
 }
 
 function otherQueue(value: unknown, i: number): number {
-  const path = `allocations[${i}].queue`;
+  const path = pathOf(i, '.queue');
   return unlistedQueue(nameAt(value, path), path);
 }
