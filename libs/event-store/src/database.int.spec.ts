@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { QueryFailedError } from 'typeorm';
 import { durabilityWarnings, openDatabase, type Tx, WakeListener } from '#event-store';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Recorded } from '../../../test/support/recorded.js';
@@ -144,7 +145,14 @@ describe('openDatabase', () => {
       await goOn(tx);
     });
     const reason = 'terminating connection due to administrator command';
-    await expect(attempt).rejects.toMatchObject({ message: reason, driverError: { code: '57P01' } });
+    const error: unknown = await attempt.catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      message: reason,
+      code: '57P01',
+      cause: { name: expect.stringMatching('AlreadyReleased') },
+    });
+    // No statement failed, so whether the database is away is still to be asked.
+    expect(error).not.toBeInstanceOf(QueryFailedError);
     await db.destroy();
     await outside.destroy();
   });

@@ -1,7 +1,6 @@
 import {
   type DataSource,
   type EntityManager,
-  QueryFailedError,
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
@@ -9,7 +8,10 @@ import { WatchedClient } from './pg-patches/watched-client.js';
 
 type Work = (tx: EntityManager) => Promise<unknown>;
 
-/** A transaction whose connection is lost between two statements fails with the reason; TypeORM says only that the connection was given back. */
+/**
+ * A transaction whose connection is lost between two statements fails with the reason, the error of the connection; TypeORM says only that
+ * the connection was given back.
+ */
 export function nameLostConnections(database: DataSource): void {
   const transaction = database.transaction.bind(database) as (...words: unknown[]) => Promise<unknown>;
   database.transaction = (async (...words: unknown[]) => {
@@ -21,7 +23,10 @@ export function nameLostConnections(database: DataSource): void {
         return work(tx);
       });
     } catch (error) {
-      throw (isGivenBack(error) && (await lossOf(used))) || error;
+      const lostBy = isGivenBack(error) ? await lossOf(used) : undefined;
+      if (lostBy === undefined) throw error;
+      lostBy.cause ??= error;
+      throw lostBy;
     }
   }) as typeof database.transaction;
 }
@@ -30,9 +35,7 @@ const isGivenBack = (error: unknown) =>
   error instanceof QueryRunnerProviderAlreadyReleasedError ||
   error instanceof QueryRunnerAlreadyReleasedError;
 
-/** As the error of a statement that was under way. */
-async function lossOf(tx: EntityManager | undefined): Promise<QueryFailedError | undefined> {
+async function lossOf(tx: EntityManager | undefined): Promise<Error | undefined> {
   const client: unknown = await tx?.queryRunner?.connect();
-  const lost = client instanceof WatchedClient ? client.lostBy : undefined;
-  return lost && new QueryFailedError('', [], lost);
+  return client instanceof WatchedClient ? client.lostBy : undefined;
 }

@@ -3,8 +3,8 @@ import type { Snapshot } from './snapshot/columns.js';
 const kept = Symbol('kept');
 
 /**
- * Makes something of a snapshot once and keeps it as long as the snapshot, which is planned with often. The snapshot itself holds it: in a
- * `WeakMap` it would survive every collection of young garbage, and so would most of the snapshot, when both have long been of no use.
+ * Makes something of a snapshot once and keeps it as long as the snapshot, which is planned with often. The snapshot itself holds it, so that
+ * both die young: collections of young garbage keep all values of an old `WeakMap`, and with them most of the snapshot.
  */
 export function keptBySnapshot<T extends object, S extends Snapshot = Snapshot>(
   make: (snapshot: S) => T,

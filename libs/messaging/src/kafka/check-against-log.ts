@@ -30,8 +30,8 @@ export async function checkAgainstLog(
   isDue: (delivery: Delivery) => boolean,
   withData = true,
 ): Promise<Checked> {
-  const [first] = deliveries;
-  if (!first || !isLogTopic(first.event.topic)) return { due: deliveries.filter(isDue), forged: [] };
+  const isOfLog = deliveries.some(({ event }) => isLogTopic(event.topic));
+  if (!isOfLog) return { due: deliveries.filter(isDue), forged: [] };
   const due = new Set(deliveries.filter(isDue));
   const claims = deliveries.filter(({ wrong }) => !wrong);
   const stored = await readEventsById(

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { RepeatedTexts } from './repeated-texts.js';
 
@@ -25,11 +25,15 @@ it('decodes texts as a buffer does, whatever was in the same place before', () =
   );
 });
 
-it('returns the very text of the same bytes, and keeps no long one', () => {
+it('decodes the same bytes in the same place once, unless they are many', () => {
   const texts = new RepeatedTexts();
-  const decode = (text: string) => texts.decode(0, Buffer.from(text));
-  decode('ce_source');
-  expect(texts).toEqual({ last: ['ce_source'] });
-  decode('x'.repeat(1000));
-  expect(texts).toEqual({ last: ['ce_source'] });
+  const timesDecoded = (text: string) => {
+    const buffer = Buffer.from(text);
+    const decoded = jest.spyOn(buffer, 'toString');
+    for (let time = 0; time < 3; time++) expect(texts.decode(0, buffer)).toBe(text);
+    return decoded.mock.calls.length;
+  };
+  expect(timesDecoded('ce_source')).toBe(1);
+  expect(timesDecoded('x'.repeat(1000))).toBe(3);
+  expect(timesDecoded('ce_source')).toBe(0);
 });

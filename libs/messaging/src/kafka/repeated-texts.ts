@@ -3,18 +3,18 @@ const longest = 100;
 const mostPlaces = 32;
 
 /**
- * Decodes UTF-8 of which most is the same as the last time in its place, such as names of headers and most of their values: to compare
- * the bytes takes a fraction of the time that making a text takes, and messages have up to thirteen of each.
+ * Decodes UTF-8 of which most is the same as the last time in its place, such as the names of headers and most of their values. Comparing
+ * the bytes takes a fraction of the time of decoding them, and a message has up to thirteen headers.
  */
 export class RepeatedTexts {
-  /** Of ASCII only, by place. */
+  /** With as many characters as bytes, by place. */
   private readonly last: string[] = [];
 
   decode(place: number, bytes: Buffer, from = 0, to = bytes.length): string {
     const last = this.last[place];
     if (last !== undefined && last.length === to - from && isAt(last, bytes, from)) return last;
     const text = bytes.toString('utf8', from, to);
-    // As many characters as bytes: all are ASCII, or stand for wrong bytes and are equal to none.
+    // Then all are ASCII, or stand for wrong bytes and are equal to none.
     if (text.length === to - from && text.length <= longest && place < mostPlaces) this.last[place] = text;
     return text;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { parse } from 'yaml';
 import { exactJson, yamlText } from './print.js';
 
 describe('JSON with every digit', () => {
@@ -33,6 +34,19 @@ describe('JSON with every digit', () => {
 });
 
 describe('YAML', () => {
+  it('has every character of a text, also at the end and where it is escaped', async () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', ': ', '\n', '\r', ' ', '#', '\u009b', '\u202e', '東'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.dictionary(text, text)), async (value) => {
+        const written = await yamlText(value);
+        expect(parse(written.endsWith('\n') ? `${written}\n` : written)).toEqual(value);
+        expect(written).not.toMatch(/[\u009b\u202e]/);
+      }),
+    );
+  });
+
   it('keeps text of several lines as it is, however long they are', async () => {
     const body = `queues:\n  - name: root # ${'a comment '.repeat(12)}\n`;
     expect(await yamlText({ body, note: 'a word '.repeat(20) })).toBe(

@@ -43,11 +43,20 @@ async function textOf(format: OutputFormat, result: Result): Promise<string> {
   }
 }
 
-/** A value as YAML. Text of several lines, such as a configuration, stays as it is. */
+/** A value as YAML, without its last line break. Text of several lines, such as a configuration, stays as it is. */
 export async function yamlText(value: unknown): Promise<string> {
   const { stringify } = await import('yaml');
-  return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd();
+  const options = { aliasDuplicateObjects: false, lineWidth: 0 };
+  const text = stringify(value, options);
+  // Only quoted text can be escaped.
+  const safe = hidden.test(text) ? escaped(stringify(value, { ...options, ...quoted })) : text;
+  return safe.replace(/\n$/, '');
 }
+
+const quoted = { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'QUOTE_DOUBLE' } as const;
+/** Characters that could repaint a terminal or reorder its text. */
+const hidden = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const everyHidden = new RegExp(hidden, 'g');
 
 /** Waits until the reader can take more, so that a result of any size passes through a pipe of any speed. */
 export async function write({ terminal: { stdout } }: Invocation, text: string): Promise<void> {
@@ -71,10 +80,7 @@ export function exactJson(value: unknown, indent = 0): string {
 
 /** They occur in strings only, where JSON.stringify has escaped those below U+0020. */
 function escaped(text: string): string {
-  return text.replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replace(everyHidden, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function json(value: unknown, indent: number): string {
