@@ -331,7 +331,7 @@ describe('a comparison of alternatives', () => {
     await partition.configure(queues);
     const warning = {
       code: 'unknown-resource-type',
-      message: 'nothing in the cluster has "tape"; is the name right?',
+      message: 'nothing in the cluster has "tape", so this limits and guarantees nothing; is the name right?',
     };
     const { alternatives } = await compare(
       partition,

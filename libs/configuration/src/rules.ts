@@ -151,7 +151,7 @@ function checkGuaranteedEqualsMax(queue: QueueTree, isAllowed: boolean, problems
     if (value === 0n || queue.max.get(type)?.value !== value) continue;
     const equal = `guaranteed equals max ${quantityText(type, value)}`;
     if (isAllowed) {
-      const message = `${equal}: of a lowered quota, the delay enforces only what is above guaranteed; leave room between the two if it is to free more`;
+      const message = `${equal}: when the quota is lowered, only usage above guaranteed is evicted after the delay; leave room between the two if more is to go`;
       problems.warning('guaranteed-equals-max', origin.path, message, origin);
     } else {
       const remedy =

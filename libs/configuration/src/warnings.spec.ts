@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ConfigurationOptions, readConfiguration } from './read-configuration.js';
+import { unknownTypeText } from './warnings.js';
 
 const warningsOf = (preemption: string, queue: string, options: ConfigurationOptions = {}) =>
   readConfiguration(
@@ -50,5 +51,22 @@ describe('a configuration with quotas of which nothing would be enforced', () =>
     ['of quotas that are set independently', 'independentquotas: true', max, {}],
   ])('is not one %s', (_, preemption, queue, options) => {
     expect(warningsOf(preemption, queue, options)).toEqual([]);
+  });
+});
+
+describe('a type that nothing in the cluster has', () => {
+  it.each([
+    ['memroy', 'did you mean memory?'],
+    ['vcor', 'did you mean vcore?'],
+    ['tapes', 'did you mean tape?'],
+    ['licences', 'is the name right?'],
+  ])('is named with its effect, and with the one that %s may mean', (type, question) => {
+    expect(unknownTypeText(type, new Set(['memory', 'tape']))).toBe(
+      `nothing in the cluster has "${type}", so this limits and guarantees nothing; ${question}`,
+    );
+  });
+
+  it('is not named while the types of the cluster are not known', () => {
+    expect(unknownTypeText('memroy', undefined)).toBeUndefined();
   });
 });

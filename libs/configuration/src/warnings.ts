@@ -1,4 +1,4 @@
-import type { ConfigurationFormat } from '#contracts';
+import { type ConfigurationFormat, nearestOf } from '#contracts';
 import type { Problems } from './problems.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 
@@ -40,7 +40,10 @@ export function unknownTypeText(
   const meant = typeMeant(type, format, known);
   if (meant !== undefined)
     return `nothing has a resource ${JSON.stringify(type)}, so this limits and guarantees nothing; write ${meant}`;
-  return known && `nothing in the cluster has ${JSON.stringify(type)}; is the name right?`;
+  if (known === undefined) return undefined;
+  const near = nearestOf(type, [...known, 'memory', 'vcore']);
+  const question = near === undefined ? 'is the name right?' : `did you mean ${near}?`;
+  return `nothing in the cluster has ${JSON.stringify(type)}, so this limits and guarantees nothing; ${question}`;
 }
 
 /**

@@ -394,6 +394,21 @@ describe('watch', () => {
     ).toEqual([2, 3]);
   });
 
+  it.each(['timers', 'queues'])('of %s waits for a server that starts again', async (kind) => {
+    const interrupt = new AbortController();
+    const starting = problemReply(503, { title: 'Not ready', detail: 'Curtail is still starting.' });
+    const replies = [json({ items: [] }), starting, starting, json({ items: [] })];
+    server.replies[`GET /v1/${kind}`] = (seen, response) => {
+      if (replies.length === 1) interrupt.abort();
+      return replies.shift()!(seen, response);
+    };
+    const { status, stderr } = await call(['get', kind, '--watch'], { interrupted: interrupt.signal });
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'Curtail is still starting; waiting for it, Ctrl-C to give up\n',
+    });
+  });
+
   it('draws the same lines again on a terminal', async () => {
     const { status, stdout } = await watched([[timerDue(60)], []], ['--no-color'], 120);
     expect(status).toBe(0);

@@ -44,7 +44,7 @@ export const quotaDecreaseRules = {
   placeholder: 'placeholders go first (rule 0)',
   originator: 'originators go last (rule 1)',
   priority: 'lower priority goes first (rule 2)',
-  'opted-out': 'who allows preemption goes before who opted out (rule 3)',
+  'opted-out': 'work that allows preemption goes before work that opted out (rule 3)',
   node: 'its node is cleared before the next one',
   younger: 'younger goes first (rule 4)',
   'less-lost': 'less work is lost than with the next one (rule 4)',

@@ -91,7 +91,7 @@ export function unknownTypeNotices(snapshot: QueueSnapshot, queue: number): Noti
     const hint = name === 'cpu' ? '; vcore is meant' : '';
     notices.push({
       code: 'unknown-resource-type',
-      message: `The type ${name} that queue ${queues.paths[named[0]!]}${others} sets is used by no allocation, pending request or node${hint}.`,
+      message: `The type ${name} that queue ${queues.paths[named[0]!]}${others} ${named.length === 1 ? 'sets' : 'set'} is used by no allocation, pending request or node${hint}.`,
       about: ofQueue(queues.paths[named[0]!]!),
     });
   });

@@ -4,7 +4,7 @@ import type { Server as TlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { askAgainHeaders, notReadyFor } from '../health/not-ready.js';
+import { askAgainHeaders, notReady, notReadyFor } from '../health/not-ready.js';
 import { Readiness } from '../health/readiness.js';
 import { LOG } from '../platform.module.js';
 import { problem } from '../problems/problem.js';
@@ -137,6 +137,8 @@ const isServed = (path: string): Promise<boolean> =>
     socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'));
   });
 
+const stillStarting = notReady('Curtail is still starting.', 'Ask again in a few seconds.', ['start']);
+
 function earlyAnswer(waitsFor: () => string[]): RequestListener {
   return (request, response) => {
     const path = request.url?.split('?')[0];
@@ -145,8 +147,8 @@ function earlyAnswer(waitsFor: () => string[]): RequestListener {
       return;
     }
     const down = waitsFor();
-    const names = down.length > 0 ? down : ['start'];
-    sendProblem(request, response, problem(notReadyFor(names)), askAgainHeaders);
+    const why = down.length > 0 ? notReadyFor(down) : stillStarting;
+    sendProblem(request, response, problem(why), askAgainHeaders);
   };
 }
 

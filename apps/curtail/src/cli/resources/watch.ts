@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Invocation } from '../invocation/invocation.js';
 import { exactJson, write, yamlText } from '../output/print.js';
-import { NoAnswerError } from '../server/server-error.js';
+import { isAway } from '../server/server-error.js';
 import { printable, safeLine } from '../terminal/printable.js';
 import { type ResourceKind, resourceLines } from './resource-kind.js';
 
@@ -37,7 +37,7 @@ export async function watch(
 export const showsInPlace = (invocation: Invocation): boolean =>
   invocation.terminal.stdout.isTTY === true && isTable(invocation);
 
-/** Calls `once` repeatedly until Ctrl-C, and waits for a server that is down meanwhile. */
+/** Calls `once` repeatedly until Ctrl-C, and waits for a server that is down or starts again meanwhile. */
 export async function repeatedly(
   invocation: Invocation,
   once: (signal: AbortSignal) => Promise<void>,
@@ -53,8 +53,8 @@ export async function repeatedly(
       away = false;
     } catch (error) {
       if (interrupted.aborted) return;
-      if (!answered || !(error instanceof NoAnswerError)) throw error;
-      if (!away) invocation.report(`${error.message}; waiting for it, Ctrl-C to give up`);
+      if (!answered || !isAway(error)) throw error;
+      if (!away) invocation.report(`${error.message.replace(/\.$/, '')}; waiting for it, Ctrl-C to give up`);
       away = true;
     }
     await pause(readsEveryMs, undefined, { signal: interrupted }).catch(() => {});

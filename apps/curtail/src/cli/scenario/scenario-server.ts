@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Element, Enforcement, Rounds } from '#api-client';
 import type { Client } from '../server/client.js';
-import { NoAnswerError, ServerError } from '../server/server-error.js';
+import { isAway } from '../server/server-error.js';
 
 /** What a scenario reads from the server about its partition. Reads wait for a server that is away, until `waitsUntil`. */
 export class ScenarioServer {
@@ -88,9 +88,7 @@ export async function whileAway<T>(
     try {
       return await read();
     } catch (error) {
-      const isAway =
-        error instanceof NoAnswerError || (error instanceof ServerError && error.problem.status === 503);
-      if (!isAway || performance.now() >= untilMs) throw error;
+      if (!isAway(error) || performance.now() >= untilMs) throw error;
       if (isFirst) waits(error.message);
       await pause(againMs);
     }

@@ -21,6 +21,10 @@ export class ServerError extends CommandError {
 /** No answer: nothing listens there, or the connection broke. A retry may work. */
 export class NoAnswerError extends CommandError {}
 
+/** Whether the server, or a part of it such as its database, is down or still starting: it may answer soon. */
+export const isAway = (error: unknown): error is CommandError =>
+  error instanceof NoAnswerError || (error instanceof ServerError && error.problem.status === 503);
+
 function sentenceOf(problem: ProblemAnswer): string {
   const { status, title, detail, errors = [] } = problem;
   const place = isWhole(problem) && errors[0]?.path ? `${errors[0].path}: ` : '';
