@@ -24,7 +24,9 @@ export const inPlainWords: z.core.$ZodErrorMap = (issue) => {
 
 /** The faults behind the issues of a schema, at least one for each issue: each unknown field is a fault of its own. */
 export function schemaFaults(issues: readonly z.core.$ZodIssue[]): SchemaFault[] {
-  return issues.flatMap((issue) => faultsBelow('', issue));
+  const faults = issues.flatMap((issue) => faultsBelow('', issue));
+  // A value may break two rules that share their words.
+  return [...new Map(faults.map((fault) => [`${fault.path}\n${fault.message}`, fault])).values()];
 }
 
 function faultsBelow(above: string, issue: z.core.$ZodIssue): SchemaFault[] {

@@ -131,6 +131,15 @@ describe('the client', () => {
     expect(error).toMatchObject({ details: { next: 'start one with `curtail start`, or give --server' } });
   });
 
+  it('names the address without TLS where the server does not speak it', async () => {
+    const client = new Client(server.url.replace('http:', 'https:'), undefined);
+    const error = await errorOf(client.get('/v1/status'));
+    expect(error).toMatchObject({
+      message: `the server at ${server.url.replace('http:', 'https:')} does not speak TLS`,
+      details: { next: `give its address as ${server.url}` },
+    });
+  });
+
   it('does not follow to another place, where the token does not belong', async () => {
     const other = await TestServer.start();
     try {

@@ -132,6 +132,9 @@ const noAnswer = (address: string, waitedMs: number) =>
     next: 'see whether the process works: its /healthz, its log, and the load of its machine',
   });
 
+/** OpenSSL's words, which differ between its releases. */
+const speaksNoTls = /wrong.version.number|packet.length.too.long/i;
+
 function explained(error: unknown, address: string): unknown {
   if (error instanceof ProblemError) return new ServerError(error.problem);
   if (error instanceof AnswerError) {
@@ -150,6 +153,11 @@ function explained(error: unknown, address: string): unknown {
   ) {
     return new NoAnswerError(`no Curtail answers at ${address} (${code})`, {
       next: 'start one with `curtail start`, or give --server',
+    });
+  }
+  if (address.startsWith('https:') && speaksNoTls.test(`${code} ${cause?.message}`)) {
+    return new CommandError(`the server at ${address} does not speak TLS`, {
+      next: `give its address as ${address.replace('https:', 'http:')}`,
     });
   }
   if (name === 'TypeError') {
