@@ -49,7 +49,7 @@ export const foreseen: ResourceKind<Foreseen> = {
     },
   ],
   // A clock whose owners are not notified may evict.
-  empty: 'no evictions are foreseen: no running clock is known to evict anything',
+  empty: 'no evictions are foreseen: no running clock with advance notice is known to evict anything',
   one: async (client, application, { partition }, signal) => {
     const { items } = await client.get('/v1/foreseen', {
       params: { query: { partition, application, limit: 1 } },
