@@ -14,6 +14,7 @@ const allowed = [
   // YTsaurus: a repetition that was not marked has a code that many errors have. OpenSSL: its code stands in the message of a failed exchange.
   /^libs\/agents\/src\/ytsaurus\/yt-error\.ts:.*'Duplicate request is not marked as'/,
   /^libs\/agents\/src\/http-exchange\.ts:.*SELF_SIGNED/,
+  /^apps\/curtail\/src\/cli\/server\/client\.ts:.*speaksNoTls/,
   // The parsers of XML and YAML, and OpenSSL.
   /^libs\/configuration\/src\/capacity-scheduler\/hadoop-xml\.ts:/,
   /^libs\/platform\/src\/problems\/problem-of\.ts:.*at line/,

@@ -405,7 +405,7 @@ describe('watch', () => {
     const { status, stderr } = await call(['get', kind, '--watch'], { interrupted: interrupt.signal });
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: 'Curtail is still starting; waiting for it, Ctrl-C to give up\n',
+      stderr: 'waiting for the server, Ctrl-C to give up: Curtail is still starting.\n',
     });
   });
 

@@ -54,7 +54,7 @@ export async function repeatedly(
     } catch (error) {
       if (interrupted.aborted) return;
       if (!answered || !isAway(error)) throw error;
-      if (!away) invocation.report(`${error.message.replace(/\.$/, '')}; waiting for it, Ctrl-C to give up`);
+      if (!away) invocation.report(`waiting for the server, Ctrl-C to give up: ${error.message}`);
       away = true;
     }
     await pause(readsEveryMs, undefined, { signal: interrupted }).catch(() => {});

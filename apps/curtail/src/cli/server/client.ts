@@ -133,7 +133,7 @@ const noAnswer = (address: string, waitedMs: number) =>
   });
 
 /** OpenSSL's words, which differ between its releases. */
-const speaksNoTls = /wrong.version.number|packet.length.too.long/i;
+const speaksNoTls = /wrong.version.number/i;
 
 function explained(error: unknown, address: string): unknown {
   if (error instanceof ProblemError) return new ServerError(error.problem);
