@@ -108,21 +108,26 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
     },
   };
 
-  it('signal what was asked, nothing else and nothing twice, and report nothing as ended that runs', async () => {
-    const names = Array.from({ length: rounds }, () => Object.keys(faults)).flat();
-    for (const name of some(names, names.length)) await play(name);
-    const ofSignals = manager.signals.map((signal) => signal.split(' ')[0] ?? '');
-    expect(ofSignals.sort()).toEqual([...asked].sort());
-    expect(manager.signals.every((signal) => signal.endsWith(' GRACEFUL_SHUTDOWN'))).toBe(true);
-    const known = () =>
-      agents.sent.all.reduce((ids, { name, data }) => {
-        if (name === 'InventoryListed') return new Set<string>(data.allocations.map((one: Named) => one.id));
-        if (name === 'AllocationReleased') ids.delete(data.id);
-        return ids;
-      }, new Set<string>());
-    await agents.sent.when(() => known().size === manager.containers.length);
-    expect([...known()].sort()).toEqual([...manager.containers].sort());
-  }, limitMs);
+  it(
+    'signal what was asked, nothing else and nothing twice, and report nothing as ended that runs',
+    async () => {
+      const names = Array.from({ length: rounds }, () => Object.keys(faults)).flat();
+      for (const name of some(names, names.length)) await play(name);
+      const ofSignals = manager.signals.map((signal) => signal.split(' ')[0] ?? '');
+      expect(ofSignals.sort()).toEqual([...asked].sort());
+      expect(manager.signals.every((signal) => signal.endsWith(' GRACEFUL_SHUTDOWN'))).toBe(true);
+      const known = () =>
+        agents.sent.all.reduce((ids, { name, data }) => {
+          if (name === 'InventoryListed')
+            return new Set<string>(data.allocations.map((one: Named) => one.id));
+          if (name === 'AllocationReleased') ids.delete(data.id);
+          return ids;
+        }, new Set<string>());
+      await agents.sent.when(() => known().size === manager.containers.length);
+      expect([...known()].sort()).toEqual([...manager.containers].sort());
+    },
+    limitMs,
+  );
 
   async function play(name: string): Promise<void> {
     const tasks = manager.containers.filter((id) => !id.endsWith('_000001') && !asked.has(id));

@@ -18,6 +18,6 @@ it('ends the sentence of a warning that stands for several', async () => {
     queues: [],
   }).filter(({ code }) => code === 'guaranteed-equals-max');
   expect(warning!.message).toMatch(
-    /free more\. 1 more guaranteed amount equals max; curtail validate lists them\.$/,
+    /is to go\. 1 more guaranteed amount equals max; curtail validate lists them\.$/,
   );
 });
