@@ -49,7 +49,7 @@ export const hasty = {
   requestTimeoutMs: 3000,
 } satisfies Partial<KafkaOptions>;
 
-/** Asks again where the broker of a busy machine answers too late, as the callers of the product do. */
+/** Asks again when the broker answers too late on a busy machine, as the product's callers do. */
 class PatientTopics extends TopicKeeper {
   override async ready(topics?: readonly string[]): Promise<void> {
     for (let left = 9; ; left--) {

@@ -1,4 +1,4 @@
-import { type ConfigurationFormat, nearestOf } from '#contracts';
+import { type ConfigurationFormat, didYouMean } from '#contracts';
 import type { Problems } from './problems.js';
 import type { Amounts, PartitionTree, QueueTree } from './tree.js';
 
@@ -41,9 +41,8 @@ export function unknownTypeText(
   if (meant !== undefined)
     return `nothing has a resource ${JSON.stringify(type)}, so this limits and guarantees nothing; write ${meant}`;
   if (known === undefined) return undefined;
-  const near = nearestOf(type, [...known, 'memory', 'vcore']);
-  const question = near === undefined ? 'is the name right?' : `did you mean ${near}?`;
-  return `nothing in the cluster has ${JSON.stringify(type)}, so this limits and guarantees nothing; ${question}`;
+  const question = didYouMean(type, [...known, 'memory', 'vcore']) || '; is the name right?';
+  return `nothing in the cluster has ${JSON.stringify(type)}, so this limits and guarantees nothing${question}`;
 }
 
 /**

@@ -40,7 +40,7 @@ const batchMs = 150;
  * pages, each gets fewer and larger batches. The first batches after a quiet time do not count.
  */
 const readings = { perSecond: 50, quietBatches: 4 };
-/** The log is read this often also without an announcement: a process that crashes after a commit may not have announced it. */
+/** The feed reads the log this often without an announcement: a process that crashes after a commit may not have announced it. */
 const checkEveryMs = 5000;
 /** Pause after a failed read, and while an older transaction holds events back. */
 const pauseMs = { failed: 1000, heldBack: 25 };

@@ -24,7 +24,7 @@ export function ownerLines(why: OwnerExplanation, invocation: Invocation, now: n
   const lines = [...foreseenLines(foreseen, invocation, now), ...chosenLines(victims, invocation, now)];
   if (lines.length === 0) {
     return [
-      `${head} no run has chosen any of its allocations, and none that is to start is known to. Curtail has evicted nothing of it, ` +
+      `${head} no run has chosen any of its allocations, and no later run is known to. Curtail has evicted nothing of it, ` +
         'as far back as runs are kept.',
     ];
   }

@@ -132,7 +132,7 @@ const noAnswer = (address: string, waitedMs: number) =>
     next: 'see whether the process works: its /healthz, its log, and the load of its machine',
   });
 
-/** OpenSSL's words, which differ between its releases. */
+/** OpenSSL says this of an answer without TLS; Node has no code of its own for it. */
 const speaksNoTls = /wrong.version.number/i;
 
 function explained(error: unknown, address: string): unknown {
