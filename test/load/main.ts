@@ -22,9 +22,10 @@ const parts: Record<string, (three: Three, scale: Scale) => Promise<void>> = {
   replay: async (...words) => (await import('./replay.js')).benchDistributedReplay(...words),
   partitions: async (...words) => (await import('./partitions.js')).benchPartitions(...words),
   large: async (...words) => (await import('./large.js')).benchLarge(...words),
+  queues: async (...words) => (await import('./queues.js')).benchQueues(...words),
 };
 /** They take many minutes, and run only where they are named. */
-const onlyIfNamed = new Set(['large', 'partitions']);
+const onlyIfNamed = new Set(['large', 'partitions', 'queues']);
 
 /** Runs the parts that are named, or all. Resolves to the exit status: a target that is missed is no failure. */
 export async function benchDistributed(words: string[]): Promise<number> {

@@ -19,6 +19,8 @@ export interface Scale {
   planned: number;
   /** Allocations of one partition; a tenth of them is to go in one run. */
   largest: number;
+  /** Queues of one partition, with ten allocations each. */
+  wide: number;
   /** Partitions that share an installation, queues of each, runs of each, and runs a second of all. */
   partitions: number;
   partitionQueues: number;
@@ -38,6 +40,7 @@ export const whole: Scale = {
   replayed: 200_000,
   planned: 100_000,
   largest: 1_000_000,
+  wide: 99_000,
   partitions: 100,
   partitionQueues: 1000,
   partitionRuns: 20,
@@ -57,6 +60,7 @@ export const small: Scale = {
   replayed: 10_000,
   planned: 2000,
   largest: 20_000,
+  wide: 1000,
   partitions: 5,
   partitionQueues: 100,
   partitionRuns: 10,
