@@ -36,9 +36,9 @@ export async function benchQueues(three: Three, { wide }: Scale): Promise<void> 
     memory.startStep();
     await work();
     const took = performance.now() - began;
-    const { most, byService } = memory.peak;
     await delay(restMs);
     const rest = await memory.now();
+    const { most, byService } = memory.peak;
     progress(
       `queues: ${what}: ${seconds(took)}, ${most.toFixed(0)} MB (${byService}), then ${rest.toFixed(0)} MB`,
     );
@@ -56,7 +56,14 @@ export async function benchQueues(three: Three, { wide }: Scale): Promise<void> 
     await fill(system, wide);
     await step('the first configuration in force', () => submit(system, configuration(wide)));
     await step('one queue lowered, its run over', async () => {
-      await submit(system, configuration(wide, { oneQueue: 5 }));
+      const answered = await submit(system, configuration(wide, { oneQueue: 5 }));
+      progress(`queues: answered after ${seconds(answered)}`);
+      await watch.until(catalog.EnforcementScheduled.type, 1, endedWithinMs, usualPartition);
+      progress('queues: scheduled');
+      await watch.until(catalog.EnforcementStarted.type, 1, endedWithinMs, usualPartition);
+      progress('queues: started');
+      await watch.until(catalog.PlanComputed.type, 1, endedWithinMs, usualPartition);
+      progress('queues: planned');
       await ended(1);
     });
     await step('all lowered by a tenth, the run over', async () => {

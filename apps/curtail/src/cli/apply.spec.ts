@@ -260,6 +260,31 @@ describe('the answer to apply', () => {
     expect(stdout).not.toContain('no run now');
   });
 
+  it('reports that another configuration has replaced this one already, and no clocks of the other one', async () => {
+    const dueAt = new Date(Date.now() + 20_400).toISOString();
+    const clock = { queue: 'root.a', stream: 'schedule-east/root.a', version: 9, data: { dueAt } };
+    server.replies['GET /v1/events'] = json({ items: [{ ...clock, name: 'EnforcementScheduled' }] });
+    server.replies['GET /v1/freezes'] = json({ items: [] });
+    const inForce = (version: number) => {
+      server.replies['GET /v1/partitions/east/configurations'] = json({ items: [{ version }] });
+    };
+    const lowered = {
+      changed: [
+        { ...change('root.a', max(2e9), max(1e9)), clock: { effect: 'starts', because: 'max goes down' } },
+      ],
+    };
+    inForce(2);
+    const { stdout, stderr } = await tableOf(lowered);
+    expect(stdout).not.toContain('due in');
+    expect(stderr).toBe(
+      'version 1 of partition east was applied, and is replaced already: version 2 is in force\nnext: see who applied the other one: curtail get configurations --partition east\n',
+    );
+    inForce(1);
+    const alone = await tableOf(lowered);
+    expect(alone.stdout).toContain('due in 20 s');
+    expect(alone.stderr).not.toContain('replaced');
+  });
+
   it('tells what pending clocks still lead to where nothing changes', async () => {
     const dueAt = new Date(Date.now() + 20_400).toISOString();
     const timer = { partition: 'east', kind: 'quota-decrease', generation: 1, dueAt, state: 'pending' };

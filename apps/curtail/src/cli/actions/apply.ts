@@ -18,6 +18,7 @@ import {
   nextOfApply,
   printApplied,
   printPreviews,
+  reportReplaced,
   withClocks,
 } from './print-configuration.js';
 
@@ -174,6 +175,7 @@ async function apply(
   }
   await printApplied(invocation, all);
   warn(invocation, parts, all);
+  reportReplaced(invocation, all);
   invocation.report(`next: ${nextOfApply(all)}`);
   return exitStatus.done;
 }

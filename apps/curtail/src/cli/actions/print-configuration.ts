@@ -7,6 +7,7 @@ import { print } from '../output/print.js';
 import { zoneLines } from '../output/time.js';
 import type { Client } from '../server/client.js';
 import { clocksAfter, pendingClocks } from '../server/clocks-after.js';
+import { laterVersion } from '../server/later-version.js';
 
 /** Prints what configurations would change, one for each partition. */
 export async function printPreviews(invocation: Invocation, previews: readonly Preview[]): Promise<void> {
@@ -41,11 +42,21 @@ export function changesSomething({
 
 /** The applied configuration, with the clocks that it set. */
 export async function withClocks(client: Client, applied: Applied): Promise<AppliedWithClocks> {
-  return {
-    ...applied,
-    clocks: await clocksAfter(client, applied),
-    pending: await pendingClocks(client, applied, pendingShown + 1),
-  };
+  const clocks = await clocksAfter(client, applied);
+  const replacedBy = await laterVersion(client, applied);
+  // The clocks that run by then may be those of the other configuration.
+  if (replacedBy !== undefined) return { ...applied, clocks: [], pending: [], replacedBy };
+  return { ...applied, clocks, pending: await pendingClocks(client, applied, pendingShown + 1) };
+}
+
+/** Reports which of the applied configurations are no longer in force. */
+export function reportReplaced(invocation: Invocation, all: readonly AppliedWithClocks[]): void {
+  for (const { partition, version, replacedBy } of all) {
+    if (replacedBy === undefined) continue;
+    invocation.report(
+      `version ${version} of partition ${partition} was applied, and is replaced already: version ${replacedBy} is in force`,
+    );
+  }
 }
 
 /** Prints what configurations changed, one for each partition. */
@@ -59,6 +70,8 @@ export async function printApplied(invocation: Invocation, all: readonly Applied
 
 /** Of several partitions, the hint names the first that it concerns. */
 export function nextOfApply(all: readonly AppliedWithClocks[]): string {
+  const replaced = all.find(({ replacedBy }) => replacedBy !== undefined);
+  if (replaced) return `see who applied the other one: curtail get configurations${placeOf(replaced)}`;
   const due = all.find(
     ({ clocks, pending, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before }) =>
       (on && before === false) ||

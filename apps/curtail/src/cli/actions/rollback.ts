@@ -11,7 +11,13 @@ import { type Client, callerName, clientOf } from '../server/client.js';
 import { CommandError } from '../terminal/errors.js';
 import { safeLine } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
-import { nextOfApply, printApplied, printPreviews, withClocks } from './print-configuration.js';
+import {
+  nextOfApply,
+  printApplied,
+  printPreviews,
+  reportReplaced,
+  withClocks,
+} from './print-configuration.js';
 
 interface RollbackOptions {
   partition: string;
@@ -52,7 +58,8 @@ export async function run(
   const applied = (await send({ by: callerName() }, { 'if-match': `"${inForce.version}"` })) as Applied;
   const all = [await withClocks(client, applied)];
   await printApplied(invocation, all);
-  invocation.report(`version ${applied.version} is in force, with the text of version ${version}`);
+  if (all.some(({ replacedBy }) => replacedBy !== undefined)) reportReplaced(invocation, all);
+  else invocation.report(`version ${applied.version} is in force, with the text of version ${version}`);
   invocation.report(`next: ${nextOfApply(all)}`);
   return exitStatus.done;
 }

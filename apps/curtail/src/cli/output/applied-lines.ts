@@ -24,7 +24,12 @@ export interface AppliedClock {
 }
 
 /** The applied configuration, with the clocks that it set, and the first of those that were pending already and stay as they are. */
-export type AppliedWithClocks = Applied & { clocks: AppliedClock[]; pending: Timer[] };
+export type AppliedWithClocks = Applied & {
+  clocks: AppliedClock[];
+  pending: Timer[];
+  /** The version in force, if another configuration replaced this one at once: then no clocks are listed. */
+  replacedBy?: number;
+};
 
 /** Pending clocks that are shown. */
 export const pendingShown = 5;
