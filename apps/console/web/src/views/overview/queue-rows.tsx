@@ -9,6 +9,7 @@ import { AmountBar } from '../../parts/amount-bar.tsx';
 import { usageText } from '../../parts/amounts.js';
 import { ViewLink } from '../../parts/links.tsx';
 import { Badges } from './badges.tsx';
+import { barTypesOf } from './bar-types.js';
 import { type Freeze, freezeOver } from './freezes.js';
 import { treeMove, treeOf, visibleRows } from './queue-tree.js';
 
@@ -155,7 +156,7 @@ function Bars({ queue }: { queue: Queue }) {
   const { usage, max } = queue;
   return (
     <div className="bars">
-      {typesOf(queue).map((type) => (
+      {barTypesOf(queue, mostBars).map((type) => (
         <div key={type}>
           <AmountBar type={type} queue={queue} />
           <span className="amounts foreign" aria-hidden>
@@ -172,13 +173,6 @@ const idOf = (path: string) => `queue-${encodeURIComponent(path)}`;
 
 /** The same for all, so that a row is found without measuring those above it. */
 function rowHeight(queues: readonly Queue[], each: number): number {
-  const bars = Math.max(0, ...queues.slice(0, 1000).map((queue) => typesOf(queue).length));
+  const bars = Math.max(0, ...queues.slice(0, 1000).map((queue) => barTypesOf(queue, mostBars).length));
   return Math.max(leastHeight, bars * each + 8);
-}
-
-/** Those with a quota first; of the others, those in use. */
-function typesOf({ max, guaranteed, usage }: Queue): string[] {
-  const limited = Object.keys(max ?? {});
-  const others = Object.keys({ ...guaranteed, ...usage }).filter((type) => !limited.includes(type));
-  return [...limited, ...others].slice(0, mostBars);
 }
