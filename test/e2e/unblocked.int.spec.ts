@@ -45,6 +45,29 @@ describe('a queue that a disruption budget keeps above its quota', () => {
     expect(scheduled[1]?.data.unblocked).toMatchObject({ attempt: 1, code: 'disruption-budget' });
   });
 
+  it('is foreseen by a dry run that turns the switch on after the budget has opened', async () => {
+    const partition = system.partition();
+    const startedAt = new Date(Date.now() - 86_400_000).toISOString();
+    await place(system.db, partition.name, {
+      budgets: [{ id: 'web', allowed: 0 }],
+      applications: [{ id: 'shop', queue: 'root.a' }],
+      allocations: ['s1', 's2', 's3'].map((id) => ({
+        ...{ id, application: 'shop', queue: 'root.a', startedAt },
+        ...{ resources: { memory: 20 }, budgets: ['web'] },
+      })),
+    });
+    const queues = { a: { max: { memory: 40 }, delay: '20ms' } };
+    await partition.configure(queues);
+    expect((await partition.ended('root.a')).data.outcome).toBe('impossible');
+    await partition.settled();
+    await partition.configure(queues, false);
+    await system.db.query('UPDATE simulated_budgets SET allowed = 1 WHERE partition = $1', [partition.name]);
+    const on = configuration(partition.name, queues);
+    expect((await partition.submit(on, '?dryRun=true')).body).toMatchObject({ victims: 1 });
+    await partition.configure(queues);
+    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+  });
+
   it.each([
     ['guaranteed amounts', { guaranteed: { vcore: 3 } }, {}],
     ['a protection', { properties: { 'curtail.protect': 'true' } }, { properties: {} }],

@@ -131,7 +131,8 @@ export class PreviewConfiguration {
     const scope = { partition, queues, present, settings };
     const sources = await forecastSources({ db, cluster, plan }, partition, settings);
     // Nothing else in a configuration decides what a run of a queue with the same quota may evict.
-    const mayUnblock = guaranteedChanged.length + propertiesChanged.length + quotas.length > 0;
+    const isSwitched = before?.quotaPreemptionEnabled !== enabled;
+    const mayUnblock = isSwitched || guaranteedChanged.length + propertiesChanged.length + quotas.length > 0;
     const unblocked = mayUnblock ? await this.unblocked(afterSave, scope, sources, proposed) : [];
     const clocks = new Map([...afterSave, ...unblocked]);
     const { planned, notPlanned } = clocksToPlan(clocks, quotas);
