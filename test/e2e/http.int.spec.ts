@@ -104,6 +104,25 @@ describe('the lists', () => {
     },
   );
 
+  it.each(['queues', 'timers', 'enforcements', 'plans', 'events', 'notices', 'allocations', 'applications'])(
+    '%s do not depend on the case of names, as commands do not',
+    async (list) => {
+      const written = `?partition=${partition.name.toUpperCase()}&queue=Root.B`;
+      expect(await system.get(`/v1/${list}${written}`)).toEqual(
+        await system.get(`/v1/${list}${at}&queue=root.b`),
+      );
+    },
+  );
+
+  it.each([
+    ['', { queue: 'root.b' }],
+    ['/explanation', { queue: { queue: 'root.b' }, configured: true }],
+    ['/history', { queue: 'root.b' }],
+  ])('a queue%s is found whatever the case of its name', async (part, found) => {
+    const written = `/v1/queues/ROOT.B${part}?partition=${partition.name.toUpperCase()}`;
+    expect(await system.get(written)).toMatchObject(found);
+  });
+
   it('enforcements and events begin where they are asked to', async () => {
     const since = '2100-01-01T00:00:00Z';
     expect(await system.get(`/v1/enforcements${at}&since=${since}`)).toEqual({ items: [] });

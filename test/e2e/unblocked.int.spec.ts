@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { place } from '#clusters';
+import type { Preview } from '#contracts/api';
 import { StreamConflict } from '#event-store';
 import { UnblockQueues } from '../../apps/timer/src/reconcile/unblock-queues.js';
 import { createMigratedDatabase } from '../support/database.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { configuration, type QueueSpec } from '../support/queue-spec.js';
 import { TestPartition } from '../support/test-partition.js';
 
 /* A queue that stays above its quota gets another run once what blocked it has changed, and no run before. */
@@ -42,6 +44,62 @@ describe('a queue that a disruption budget keeps above its quota', () => {
     expect(scheduled.map(({ data }) => data.cause)).toEqual(['quota-lowered', 'unblocked']);
     expect(scheduled[1]?.data.unblocked).toMatchObject({ attempt: 1, code: 'disruption-budget' });
   });
+
+  it('is foreseen by a dry run that turns the switch on after the budget has opened', async () => {
+    const partition = system.partition();
+    const startedAt = new Date(Date.now() - 86_400_000).toISOString();
+    await place(system.db, partition.name, {
+      budgets: [{ id: 'web', allowed: 0 }],
+      applications: [{ id: 'shop', queue: 'root.a' }],
+      allocations: ['s1', 's2', 's3'].map((id) => ({
+        ...{ id, application: 'shop', queue: 'root.a', startedAt },
+        ...{ resources: { memory: 20 }, budgets: ['web'] },
+      })),
+    });
+    const queues = { a: { max: { memory: 40 }, delay: '20ms' } };
+    await partition.configure(queues);
+    expect((await partition.ended('root.a')).data.outcome).toBe('impossible');
+    await partition.settled();
+    await partition.configure(queues, false);
+    await system.db.query('UPDATE simulated_budgets SET allowed = 1 WHERE partition = $1', [partition.name]);
+    const on = configuration(partition.name, queues);
+    expect((await partition.submit(on, '?dryRun=true')).body).toMatchObject({ victims: 1 });
+    await partition.configure(queues);
+    expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+  });
+
+  it.each([
+    ['guaranteed amounts', { guaranteed: { vcore: 3 } }, {}],
+    ['a protection', { properties: { 'curtail.protect': 'true' } }, { properties: {} }],
+  ])(
+    'is foreseen where a configuration takes %s away, and not by one that changes nothing',
+    async (_what, blocking, without) => {
+      const partition = system.partition();
+      await partition.run({ queue: 'root.a', count: 3, resources: { memory: 20, vcore: 1 } });
+      const quota = { max: { memory: 40 }, delay: '20ms' };
+      const dryRun = async (queue: QueueSpec) => {
+        const body = configuration(partition.name, { a: queue });
+        return (await partition.submit(body, '?dryRun=true')).body as unknown as Preview;
+      };
+      await partition.configure({ a: { ...quota, ...blocking } });
+      expect((await partition.ended('root.a')).data.outcome).toBe('impossible');
+      await partition.settled();
+      expect(await dryRun({ ...quota, ...blocking })).toMatchObject({ victims: 0, pending: [] });
+
+      const preview = await dryRun({ ...quota, ...without });
+      expect(preview).toMatchObject({
+        victims: 1,
+        changed: [],
+        pending: [{ queue: 'root.a', clock: { effect: 'starts or restarts' }, order: 1 }],
+      });
+      await partition.configure({ a: { ...quota, ...without } });
+      expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
+      const evicted = await partition.events('VictimEvicted');
+      expect(preview.pending[0]?.plan?.victims.map(({ allocation }) => allocation)).toEqual(
+        evicted.map(({ data }) => data.allocation),
+      );
+    },
+  );
 
   it('gets a further run after a pause where its evictions failed', async () => {
     const partition = system.partition();

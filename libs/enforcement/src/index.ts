@@ -21,7 +21,13 @@ export { ancestorRuns, firingOrder } from './clock/table.js';
 export { needsPerson, whyAbove } from './clock/why-above.js';
 export type { LiveNeed, LivePlace, Starving } from './fair-share/live-need.js';
 export { type Observation, observe, type StarvationClock } from './fair-share/starvation-clock.js';
-export { type ClockAfterSave, clocksAfterSave, type QuotaChange } from './forecast/clocks-after-save.js';
+export {
+  blockedAfterSave,
+  type ClockAfterSave,
+  clocksAfterSave,
+  clocksUnblocked,
+  type QuotaChange,
+} from './forecast/clocks-after-save.js';
 export {
   afterApproval,
   afterResume,

@@ -11,6 +11,7 @@ const causes: Record<string, string> = {
   'max-removed': 'there is no max',
   'quota-raised': 'max only goes up',
   'within-quota': 'usage is within the new max',
+  unblocked: 'what kept its last run short has changed',
 };
 
 /** For a queue whose quota changes: the timer's decision, as text. */
@@ -33,7 +34,7 @@ export function previewClock(
   };
 }
 
-/** For a queue whose quota stays: only the switch of the partition affects its clock. */
+/** For a queue whose quota stays: only the switch of the partition, or what blocked its last run, affects its clock. */
 export function pendingClockPreview({ events }: ClockAfterSave): ClockPreview {
   return decidedBy(events) ?? { effect: 'none', because: 'it is pending already' };
 }

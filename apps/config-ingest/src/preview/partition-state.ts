@@ -10,7 +10,7 @@ const STATE = () => `
          ${HOLDS_OF('$1')} AS holds,
          (SELECT coalesce(json_agg(state ORDER BY queue), '[]') FROM clocks s
           WHERE partition = $1
-            AND (running_enforcement IS NOT NULL
+            AND (running_enforcement IS NOT NULL OR state #> '{lastRun,blocked}' IS NOT NULL
                  OR EXISTS (SELECT FROM timers t
                             WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = s.queue)
                  OR queue = ANY ($2) AND state -> 'turns' IS NOT NULL)) AS clocks,

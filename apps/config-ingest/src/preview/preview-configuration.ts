@@ -11,11 +11,20 @@ import {
 import { type PartitionPolicies, policyChanges } from '#configuration';
 import { flappingOf, nodeLabelsField, nodeLabelsOf, nodeLabelsSentence, type Resources } from '#contracts';
 import type { ConfigurationWarning, PendingPreview, Preview, QueuePreview, Wait } from '#contracts/api';
-import { clocksAfterSave, type QuotaChange } from '#enforcement';
+import {
+  blockedAfterSave,
+  type ClockAfterSave,
+  clocksAfterSave,
+  clocksUnblocked,
+  coveringStop,
+  type QuotaChange,
+} from '#enforcement';
 import {
   changedProperties,
   changes,
   evictedBy,
+  type ForecastScope,
+  type ForecastSources,
   forecastRuns,
   guaranteedChanges,
   withConfiguredFreezes,
@@ -48,6 +57,8 @@ import { type MakePlan, PlanInThread } from './plan-in-thread.js';
 import { previewRounds } from './preview-rounds.js';
 
 const pendingAtMost = 1000;
+/** The most queues whose last run fell short that one preview plans again. */
+const unblockedAtMost = 100;
 
 /** What a preview compares with the configuration in force. */
 export interface Proposed {
@@ -107,7 +118,7 @@ export class PreviewConfiguration {
     const changedQueues = quotas.map(({ queue }) => queue);
     const now = await readPartitionState(db, partition, settings, changedQueues);
     const present = withConfiguredFreezes(now, partition, queues);
-    const clocks = clocksAfterSave(present.clocks, {
+    const afterSave = clocksAfterSave(present.clocks, {
       partition,
       at: present.at.toISOString(),
       timerPolicy: settings.policy.timerPolicy,
@@ -115,10 +126,18 @@ export class PreviewConfiguration {
       wasEnabled: before?.quotaPreemptionEnabled ?? null,
       changes: quotas,
     });
-    const { planned, notPlanned } = clocksToPlan(clocks, quotas);
+    const guaranteedChanged = guaranteedChanges(queuesBefore, queues, clusterSize);
+    const propertiesChanged = changedProperties(queuesBefore, queues);
     const scope = { partition, queues, present, settings };
+    const sources = await forecastSources({ db, cluster, plan }, partition, settings);
+    // Nothing else in a configuration decides what a run of a queue with the same quota may evict.
+    const isSwitched = before?.quotaPreemptionEnabled !== enabled;
+    const mayUnblock = isSwitched || guaranteedChanged.length + propertiesChanged.length + quotas.length > 0;
+    const unblocked = mayUnblock ? await this.unblocked(afterSave, scope, sources, proposed) : [];
+    const clocks = new Map([...afterSave, ...unblocked]);
+    const { planned, notPlanned } = clocksToPlan(clocks, quotas);
     const runs = enabled
-      ? await forecastRuns(await forecastSources({ db, cluster, plan }, partition, settings), scope, planned)
+      ? await forecastRuns(sources, scope, planned)
       : new Map(planned.map(({ queue }) => [queue, switchedOff(queues)]));
 
     const { afterRun } = settings.policy;
@@ -162,8 +181,8 @@ export class PreviewConfiguration {
       removed: quotas.flatMap(({ queue, previous, current }) =>
         current === null ? [{ queue, previous, clock: removalPreview(clocks.get(queue)) }] : [],
       ),
-      guaranteedChanged: guaranteedChanges(queuesBefore, queues, clusterSize),
-      propertiesChanged: changedProperties(queuesBefore, queues),
+      guaranteedChanged,
+      propertiesChanged,
       notPlanned: enabled ? notPlanned : 0,
       rounds,
       victims: new Set([
@@ -181,6 +200,38 @@ export class PreviewConfiguration {
         queues: queuesBefore,
       }),
     };
+  }
+
+  /**
+   * By queue, the clocks that follow without a change of the quota, where the configuration takes away what blocked the last run: as the
+   * reconciler finds them, each by a plan that has victims. A queue near a clock or a run is left for later, as there.
+   */
+  private async unblocked(
+    clocks: ReadonlyMap<string, ClockAfterSave>,
+    scope: ForecastScope,
+    sources: ForecastSources,
+    { enabled, clusterSize }: Pick<Proposed, 'enabled' | 'clusterSize'>,
+  ): Promise<[string, ClockAfterSave][]> {
+    const { partition, present } = scope;
+    const blocked = this.settings.policy.retryUnblocked ? blockedAfterSave(clocks) : [];
+    if (blocked.length === 0) return [];
+    const usage = await this.cluster.usage(partition, blocked);
+    const due = clocksUnblocked(clocks, blocked.slice(0, unblockedAtMost), {
+      at: present.at.toISOString(),
+      observed: present.mode === 'observe',
+      enabled,
+      queue: (queue) => ({
+        ...(usage.get(queue) ?? { usage: {}, inFlight: {} }),
+        clusterSize,
+        stop: coveringStop(queue, present.stops),
+      }),
+    });
+    const found: [string, ClockAfterSave][] = [];
+    for (const [queue, after] of due) {
+      const run = (await forecastRuns(sources, scope, [after.state])).get(queue);
+      if (run?.plan && run.plan.victims.length > 0) found.push([queue, after]);
+    }
+    return found;
   }
 
   private async quotaChanges(

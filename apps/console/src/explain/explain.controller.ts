@@ -77,7 +77,7 @@ export class ExplainController {
   @ApiAnswer(queueExplanation)
   queue(@Param('path') path: string, @Query() query: unknown) {
     const { partition } = listQuery('one', query);
-    return this.explain.queue(partition, path);
+    return this.explain.queue(partition, path.toLowerCase());
   }
 
   @Post('plans/preview')
@@ -112,7 +112,7 @@ export class HistoryController {
   @ApiAnswer(queueHistory)
   async history(@Param('path') path: string, @Query() query: unknown) {
     const { partition, since } = listQuery('history', query);
-    const { queue } = await this.queues.known(partition, path);
+    const { queue } = await this.queues.known(partition, path.toLowerCase());
     return this.histories.of(queue, since);
   }
 }

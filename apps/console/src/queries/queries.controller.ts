@@ -106,8 +106,9 @@ export class QueriesController {
   @ApiOperation({ summary: 'One queue' })
   @ApiParameters(lists.one)
   @ApiAnswer(queueView)
-  async oneQueue(@Param('path') path: string, @Query() query: unknown) {
+  async oneQueue(@Param('path') name: string, @Query() query: unknown) {
     const { partition } = listQuery('one', query);
+    const path = name.toLowerCase();
     const queue = await this.queues.one(partition, path);
     if (queue) return queue;
     throw await this.queues.unknown(partition, path);

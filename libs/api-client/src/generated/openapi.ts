@@ -3335,7 +3335,7 @@ export interface components {
             /** @description Clocks without a plan, because there are so many. */
             notPlanned: number;
             partition: string;
-            /** @description Pending clocks of queues that the configuration does not change; a thousand at most. */
+            /** @description Clocks of queues whose quota stays: those that are pending, and those that follow since what blocked the last run of the queue has changed; a thousand at most. */
             pending: components["schemas"]["PendingPreview"][];
             policyChanges: components["schemas"]["PolicyChange"][];
             /** @description The switch in force; null before the first configuration. */

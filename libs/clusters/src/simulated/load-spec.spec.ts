@@ -62,6 +62,7 @@ describe('the specification of a load', () => {
 
   it('needs a partition that can stand in an address', () => {
     expect(readPartition('default')).toBe('default');
+    expect(readPartition('Default')).toBe('default');
     expect(fieldsOf(() => readPartition('a/b'))).toEqual(['partition']);
   });
 });

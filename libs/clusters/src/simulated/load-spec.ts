@@ -86,9 +86,9 @@ export function readLoadSpec(input: unknown): CheckedLoadSpec {
   return { ...spec, under, applications, nodes: spec.nodes ?? Math.ceil(spec.allocations / 50) };
 }
 
-/** The name of a partition as used in addresses and keys; InputError for anything else. */
+/** The name of a partition as used in addresses and keys, in lower case as configurations have it; InputError for anything else. */
 export function readPartition(name: string): string {
-  if (PARTITION.test(name)) return name;
+  if (PARTITION.test(name)) return name.toLowerCase();
   throw new InputError(
     'partition',
     `"${name.slice(0, 100)}" is not a partition name: use 1 to 64 of a-z, A-Z, 0-9, _ . -`,

@@ -23,12 +23,12 @@ const PAGE = 5000;
  */
 export async function loadSimulated(
   dataSource: DataSource,
-  partition: string,
+  name: string,
   input: unknown,
   onProgress: (done: number, of: number) => void = () => undefined,
   now: Date = new Date(),
 ): Promise<LoadedWork> {
-  readPartition(partition);
+  const partition = readPartition(name);
   const spec = readLoadSpec(input);
   const work = new GeneratedWork(spec, now);
   await dataSource.transaction(async (manager) => {

@@ -106,11 +106,11 @@ const mostAllocations = 20_000;
  */
 export async function placeScenario(
   db: DataSource,
-  partition: string,
+  name: string,
   input: unknown,
   now = new Date(),
 ): Promise<PlacedScenario> {
-  readPartition(partition);
+  const partition = readPartition(name);
   const spec = checkInput(scenario, input);
   const workload = workOf(spec, now);
   await db.transaction(async (tx) => {

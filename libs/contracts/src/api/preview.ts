@@ -65,7 +65,7 @@ export const queueRunPreview = z
   .meta({ id: 'QueueRunPreview' });
 export type QueueRunPreview = z.infer<typeof queueRunPreview>;
 
-/** A queue whose quota stays, and whose clock is pending already. */
+/** A queue whose quota stays, and whose clock is pending already, or follows since what blocked its last run has changed. */
 export const pendingPreview = z
   .object({ ...runPreview.partial().shape, queue: z.string(), current: quotaValuesView, clock: clockPreview })
   .meta({ id: 'PendingPreview' });
@@ -103,7 +103,9 @@ export const preview = z
     changed: z.array(queuePreview),
     pending: z
       .array(pendingPreview)
-      .describe('Pending clocks of queues that the configuration does not change; a thousand at most.'),
+      .describe(
+        'Clocks of queues whose quota stays: those that are pending, and those that follow since what blocked the last run of the queue has changed; a thousand at most.',
+      ),
     removed: z
       .array(
         z.object({

@@ -11,6 +11,17 @@ import { inWords, limitInWords, limitsNothing } from '../amounts.js';
 import { type Frozen, type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 
+/**
+ * Of a queue that is above its quota. One that was not needed counted on evictions of other runs where there were some (§4): those may have
+ * failed since.
+ */
+export const howLastRunEnded = ({ enforcement, outcome }: LastRun): string =>
+  `the last run, ${enforcement}, ended as ${outcome}${
+    outcome === 'not-needed'
+      ? '; since then more is used, or evictions of other runs that it counted on have failed'
+      : ''
+  }`;
+
 /** A start later than this after the due time is reported; less is within the precision of wake-ups. */
 export const lateAfterMs = 1000;
 
@@ -130,9 +141,7 @@ export const clockNotices = {
     about: ofQueue(queue),
     message: [
       `${queue}: ${inWords(over)} are used above ${quotaInWords(current)}, and nothing is due:`,
-      lastRun
-        ? `the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`
-        : 'no run has enforced these values.',
+      lastRun ? `${howLastRunEnded(lastRun)}.` : 'no run has enforced these values.',
       ...(lastRun?.blocked ?? []).slice(0, 1).map(({ message }) => message),
       whatNext(dueAt, mayFollow && lastRun?.blocked !== undefined),
     ].join(' '),

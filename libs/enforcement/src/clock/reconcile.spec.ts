@@ -86,6 +86,15 @@ describe('a queue above its quota with no clock and no run', () => {
     expect(summarize(ended(outcome, left).reconcile(200, 80))).toEqual(['QuotaNotMet']);
   });
 
+  it('says of a run that needed no victim what may have happened since', () => {
+    const [notMet] = ended('not-needed', 0).reconcile(200, 80);
+    expect(notMet?.data).toMatchObject({
+      notices: [
+        { message: expect.stringContaining('ended as not-needed; since then more is used, or evictions') },
+      ],
+    });
+  });
+
   it('is explained by an operator who cancelled its clock, for the same quota only', () => {
     const clock = new Scenario(values(100, 60));
     clock.change(0, values(50, 60));

@@ -3,6 +3,7 @@ import { inWords, isNothing } from '../amounts.js';
 import { type Stop, stoppedBy } from '../run/control.js';
 import { type ClockHolds, whyClockWaits } from '../why-waiting.js';
 import { explainedByLastRun } from './decide.js';
+import { howLastRunEnded } from './notices.js';
 import type { ClockState, LastRun } from './state.js';
 
 /** What holds back the runs of a queue. */
@@ -93,10 +94,7 @@ export function whyAbove(
     ...(lastRun && { enforcement: lastRun.enforcement }),
     ...blockedBy(lastRun),
     message: lastRun
-      ? [
-          `Nothing is due: the last run, ${lastRun.enforcement}, ended as ${lastRun.outcome}.`,
-          ...reasonsOf(lastRun.blocked ?? []),
-        ].join(' ')
+      ? [`Nothing is due: ${howLastRunEnded(lastRun)}.`, ...reasonsOf(lastRun.blocked ?? [])].join(' ')
       : 'Nothing is due: no run has enforced this quota.',
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { amountsText, durationText, limitText, shownAmount } from './amounts.js';
+import { amountsText, delayText, durationText, limitText, shownAmount } from './amounts.js';
 
 describe('amounts for people', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('amounts for people', () => {
   });
 
   it.each([
-    [0, 'off'],
+    [0, '0 s'],
     [0.05, '50 ms'],
     [5, '5 s'],
     [60, '1 min'],
@@ -48,5 +48,9 @@ describe('amounts for people', () => {
     [1.5, '1.5 s'],
   ])('%d seconds are %s', (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
+  });
+
+  it('a delay of 0 is off', () => {
+    expect([0, 60].map(delayText)).toEqual(['off', '1 min']);
   });
 });

@@ -90,9 +90,12 @@ function rounded(amount: bigint, unit: bigint): string {
   return `${hundredths / 100n}${decimals === '' ? '' : `.${decimals}`}`;
 }
 
+/** The delay of a queue: `90 s`; 0 is `off`. */
+export const delayText = (seconds: number): string => (seconds === 0 ? 'off' : durationText(seconds));
+
 /** `90 s`, `2 h`, `1 d 3 h`: the two largest units. */
 export function durationText(seconds: number): string {
-  if (seconds === 0) return 'off';
+  if (seconds === 0) return '0 s';
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   const parts: string[] = [];
   let left = seconds;

@@ -1,7 +1,7 @@
 import type { ChangedGuaranteed } from '#api-client';
 import { comparableLimits, counted, type QuotaValues, type Resources, shareText } from '#contracts';
 import type { Invocation } from '../invocation/invocation.js';
-import { amountsText, durationText, fineAmountText, limitText } from './amounts.js';
+import { amountsText, delayText, fineAmountText, limitText } from './amounts.js';
 import { type Cell, tableLines } from './table.js';
 
 /** A queue whose quota changes, and what its clock does. */
@@ -97,12 +97,7 @@ function rowsOf({ queue, gone, previous, current, clock, guaranteed }: QueueChan
   if (gone) return [[queue, 'queue', limitText(previous), '-', 'removed', clock]];
   const rows = maxRows(previous, current);
   if (previous.delayMs !== current.delayMs) {
-    rows.push([
-      'delay',
-      durationText(previous.delayMs / 1000),
-      durationText(current.delayMs / 1000),
-      'changed',
-    ]);
+    rows.push(['delay', delayText(previous.delayMs / 1000), delayText(current.delayMs / 1000), 'changed']);
   }
   if (guaranteed) rows.push(...guaranteedRows(guaranteed));
   if (rows.length === 0) rows.push(['queue', '', '', 'changed']);

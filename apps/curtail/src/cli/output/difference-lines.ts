@@ -1,6 +1,6 @@
 import type { AmountChange, ConfigurationDifference, QueueDifference, ShareChange } from '#configuration';
 import type { Invocation } from '../invocation/invocation.js';
-import { amountsText, durationText, shownAmount } from './amounts.js';
+import { amountsText, delayText, shownAmount } from './amounts.js';
 import { plainText, policyLines } from './configuration-lines.js';
 import { type Cell, partitionColumn, tableLines } from './table.js';
 
@@ -37,7 +37,7 @@ function rowsOf(queue: QueueDifference): Cell[][] {
     ...(shares ?? []).map((one) => shareCells(one, queue[one.of])),
     ...(properties ?? []).map(({ name, from, to }) => [name, plainText(from), plainText(to), 'changed']),
   ];
-  if (delay) rows.push(['delay', durationText(delay.from), durationText(delay.to), 'changed']);
+  if (delay) rows.push(['delay', delayText(delay.from), delayText(delay.to), 'changed']);
   if (change !== 'changed') rows.unshift(['queue', '', '', change]);
   return rows.map((row, index) =>
     index === 0 ? [partition, path, ...row, clockText(queue)] : ['', '', ...row],

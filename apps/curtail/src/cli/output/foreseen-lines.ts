@@ -57,7 +57,7 @@ function runLines(runs: readonly Run[], { at }: Preview, invocation: Invocation)
 }
 
 function dueCell({ dueAt, current }: Run, at: string): Cell {
-  if (dueAt) return `in ${laterText(dueAt, at)}`;
+  if (dueAt) return inText(dueAt, at);
   if (dueAt === undefined) return 'no delay';
   return `${durationText(current.delayMs / 1000)} after the stop`;
 }
@@ -68,9 +68,16 @@ function victimsCell({ plan, held = [] }: Run): Cell {
   return held.length === 0 ? count : { text: `${count}, ${held.length} spared by a stop`, tone: 'doubtful' };
 }
 
-/** Time from the preview to a later moment. */
-export function laterText(dueAt: string, at: string): string {
-  return durationText(Math.max(0, Date.parse(dueAt) - Date.parse(at)) / 1000);
+/** Time from the preview to a later moment; undefined if a clock is due already, or overdue. */
+export function laterText(dueAt: string, at: string): string | undefined {
+  const seconds = (Date.parse(dueAt) - Date.parse(at)) / 1000;
+  return seconds > 0 ? durationText(seconds) : undefined;
+}
+
+/** `in 12 s`, or `now`. */
+function inText(dueAt: string, at: string): string {
+  const later = laterText(dueAt, at);
+  return later === undefined ? 'now' : `in ${later}`;
 }
 
 /** Next steps for runs that would wait for an operator. */

@@ -119,6 +119,17 @@ describe('a preview', () => {
     expect(lines).not.toContain('RUNS');
   });
 
+  it('has a run that is due at once, since what blocked the last one has changed', () => {
+    const clock = {
+      effect: 'starts or restarts' as const,
+      because: 'what kept its last run short has changed',
+    };
+    const plan = planOf('root.p', ['p-1']);
+    const lines = text({ pending: [pending('root.p', { order: 1, clock, dueAt: inSeconds(0), plan })] });
+    expect(lines).toMatch(/root\.p +new +now +1 +-/);
+    expect(text({ changed: [changed('root.a', { dueAt: inSeconds(0) })] })).toContain('a run is due at once');
+  });
+
   it('lists its runs in the order in which they start, with what each waits for, and plans in that order', () => {
     const approval = { for: 'approval' as const, because: '2 victims; more than 1 need approval.' };
     const stop = { for: 'stop' as const, queue: 'root.s', because: 'User ada stopped evictions in root.s.' };

@@ -83,6 +83,8 @@ const removalCell = (clock: QueuePreview['clock'] | undefined): Cell =>
 function clockCell({ clock: { effect, because }, dueAt }: QueuePreview, at: string): Cell {
   if (effect === 'cancels') return `cancels: ${because}`;
   if (dueAt === undefined) return effect === 'none' ? `no effect: ${because}` : `${effect}: ${because}`;
-  const due = dueAt === null ? 'a stop holds it' : `a run is due ${laterText(dueAt, at)} later`;
+  const later = dueAt === null ? undefined : laterText(dueAt, at);
+  const due =
+    dueAt === null ? 'a stop holds it' : `a run is due ${later === undefined ? 'at once' : `${later} later`}`;
   return { text: `${effect === 'none' ? 'no effect' : effect}: ${because}; ${due}`, tone: 'doubtful' };
 }

@@ -4,7 +4,7 @@ import type { Invocation } from '../invocation/invocation.js';
 import { runnable } from '../terminal/called.js';
 import { type InputFault, located } from '../terminal/errors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { amountsText, durationText } from './amounts.js';
+import { amountsText, delayText, durationText } from './amounts.js';
 import { partitionColumn, tableLines } from './table.js';
 
 /** The result in the form of docs/reference/cli.md; amounts with all their digits. */
@@ -79,7 +79,7 @@ export function validationLines(
       clusterShare?.guaranteed === undefined
         ? amountsText(exact.guaranteed)
         : `${shareText(clusterShare.guaranteed)} of the cluster`,
-      durationText(delaySeconds),
+      delayText(delaySeconds),
     ]);
     return [...lines, ...tableLines(columns, rows, { width, style })];
   });

@@ -45,7 +45,7 @@ function row(one: AlternativeOutcome, at: string): Cell[] {
     ];
   const { stays = [], held = 0, waitsForApproval = 0, quotaPreemptionEnabled, nodeLabels } = one;
   const count = held === 0 ? String(victims) : `${victims}, ${held} spared by a stop`;
-  const first = firstDueAt ? `in ${durationText(secondsBetween(at, firstDueAt))}` : '-';
+  const first = firstDueAt ? firstText(secondsBetween(at, firstDueAt)) : '-';
   return [
     printable(name),
     quotasText(one),
@@ -98,6 +98,8 @@ function removedLines({ removed = [], ...one }: AlternativeOutcome, invocation: 
 }
 
 const isSome = (amounts: Readonly<Record<string, number>>) => Object.keys(amounts).length > 0;
+
+const firstText = (seconds: number) => (seconds === 0 ? 'now' : `in ${durationText(seconds)}`);
 
 const secondsBetween = (at: string, later: string) =>
   Math.max(0, Math.round((Date.parse(later) - Date.parse(at)) / 1000));

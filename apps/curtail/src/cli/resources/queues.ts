@@ -1,6 +1,6 @@
 import type { Queue } from '#api-client';
 import { counted, nodeLabelsText, type Resources, shareText } from '#contracts';
-import { amountAboveQuota, amountsText, durationText } from '../output/amounts.js';
+import { amountAboveQuota, amountsText, delayText } from '../output/amounts.js';
 import { partitionColumn } from '../output/table.js';
 import { dueOrWaits } from '../output/time.js';
 import { listedAt } from './listed.js';
@@ -34,7 +34,7 @@ export const queues: ResourceKind<Queue> = {
       wide: true,
       cell: ({ guaranteed, clusterShare }) => amountsOrShareText(guaranteed, clusterShare?.guaranteed),
     },
-    { title: 'DELAY', cell: ({ delaySeconds }) => durationText(delaySeconds) },
+    { title: 'DELAY', cell: ({ delaySeconds }) => delayText(delaySeconds) },
     { title: 'NOW', wraps: 'words', cell: nowCell },
   ],
   empty: 'no queues: no configuration is in force',
