@@ -68,11 +68,11 @@ describe('a queue that a disruption budget keeps above its quota', () => {
     expect((await partition.ended('root.a', 2)).data).toMatchObject({ outcome: 'satisfied', evicted: 1 });
   });
 
-  it.each([
+  it.each<[string, QueueSpec, QueueSpec]>([
     ['guaranteed amounts', { guaranteed: { vcore: 3 } }, {}],
     ['a protection', { properties: { 'curtail.protect': 'true' } }, { properties: {} }],
   ])(
-    'is foreseen where a configuration takes %s away, and not by one that changes nothing',
+    'is foreseen where a configuration takes %s away, and not by one that leaves them',
     async (_what, blocking, without) => {
       const partition = system.partition();
       await partition.run({ queue: 'root.a', count: 3, resources: { memory: 20, vcore: 1 } });
@@ -85,6 +85,11 @@ describe('a queue that a disruption budget keeps above its quota', () => {
       expect((await partition.ended('root.a')).data.outcome).toBe('impossible');
       await partition.settled();
       expect(await dryRun({ ...quota, ...blocking })).toMatchObject({ victims: 0, pending: [] });
+      const unrelated = { properties: { ...blocking.properties, 'application.sort.policy': 'fair' } };
+      expect(await dryRun({ ...quota, ...blocking, ...unrelated })).toMatchObject({
+        victims: 0,
+        pending: [],
+      });
 
       const preview = await dryRun({ ...quota, ...without });
       expect(preview).toMatchObject({

@@ -17,4 +17,3 @@ export { foreseeInSnapshot } from './foresee-in-snapshot.js';
 export { evictedBy, outcomeOf, presentOf } from './outcome-of.js';
 export { type PresentPartition, withConfiguredFreezes } from './present.js';
 export { type ProposedQuota, typeWarnings, withAssumedDelay, withProposedQuotas } from './proposed-quotas.js';
-export type { ForecastScope } from './waits.js';

@@ -18,10 +18,7 @@ export interface PresentPartition {
   mode: Mode;
   stops: Stop[];
   freezes: Freeze[];
-  /**
-   * For queues with a pending clock, a run, or a last run that fell short, and for those that would change, if their ups and downs are
-   * counted.
-   */
+  /** For queues with a pending clock or a run, and for those that would change, if their ups and downs are counted. */
   clocks: ClockState[];
   runs: RunInProgress[];
 }

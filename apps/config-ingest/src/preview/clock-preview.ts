@@ -11,7 +11,7 @@ const causes: Record<string, string> = {
   'max-removed': 'there is no max',
   'quota-raised': 'max only goes up',
   'within-quota': 'usage is within the new max',
-  unblocked: 'what kept its last run short has changed',
+  unblocked: 'what blocked its last run has changed',
 };
 
 /** For a queue whose quota changes: the timer's decision, as text. */
@@ -71,14 +71,33 @@ function whileRunning(enforcement: string, afterRun: AfterRun): string {
 /** The most plans of one preview. */
 const plansAtMost = 100;
 
+export interface ClocksToPlan {
+  planned: ClockState[];
+  notPlanned: number;
+}
+
 /**
- * The pending clocks for which a preview makes plans: all, or if there are too many, those of changed queues first, then those of queues
- * above and below one, since their runs affect each other, then the others, each by due time.
+ * The clocks for which a preview makes plans: the pending ones, then those that only follow if their plans have victims; at most a hundred
+ * of both.
  */
 export function clocksToPlan(
   clocks: ReadonlyMap<string, ClockAfterSave>,
   changes: readonly Pick<QuotaChange, 'queue'>[],
-): { planned: ClockState[]; notPlanned: number } {
+  mayFollow: readonly ClockAfterSave[],
+): ClocksToPlan {
+  const { planned, notPlanned } = pendingToPlan(clocks, changes);
+  const more = mayFollow.slice(0, plansAtMost - planned.length).map(({ state }) => state);
+  return { planned: [...planned, ...more], notPlanned: notPlanned + mayFollow.length - more.length };
+}
+
+/**
+ * All pending clocks, or if there are too many, those of changed queues first, then those of queues above and below one, since their runs
+ * affect each other, then the others, each by due time.
+ */
+function pendingToPlan(
+  clocks: ReadonlyMap<string, ClockAfterSave>,
+  changes: readonly Pick<QuotaChange, 'queue'>[],
+): ClocksToPlan {
   const pending = [...clocks.values()].filter(({ state }) => state.pending);
   if (pending.length <= plansAtMost) return { planned: pending.map(({ state }) => state), notPlanned: 0 };
   const changed = changes.filter(({ queue }) => clocks.get(queue)?.state.pending).map(({ queue }) => queue);

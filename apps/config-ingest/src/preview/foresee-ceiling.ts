@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { type ClusterReader, type QueueInForce, settingOverrides, withOverrides } from '#clusters';
 import { chainFromRoot, type Notice, settingsOfPartitions, settingsOfQueue } from '#contracts';
-import type { QueuePreview } from '#contracts/api';
+import type { PendingPreview, QueuePreview } from '#contracts/api';
 import { ceilingForeseen, hasCeiling } from '#enforcement';
 import { evictedBy } from '#forecast';
 import { countVictims } from '#runs';
@@ -13,17 +13,17 @@ interface Foreseen {
   at: string;
   /** Of the proposed configuration. */
   queues: readonly QueueInForce[];
-  /** The queues whose quota changes, with their runs. */
-  changed: readonly QueuePreview[];
+  /** The queues whose clocks the configuration affects, with their runs. */
+  affected: readonly (QueuePreview | PendingPreview)[];
   settings: IngestSettings;
 }
 
 /** The ceiling that the runs of a proposed configuration would exceed together; null: none. docs/how-to/ceilings.md */
 export async function foreseeCeiling(
   { db, cluster }: { db: DataSource; cluster: ClusterReader },
-  { partition, at, queues, changed, settings }: Foreseen,
+  { partition, at, queues, affected, settings }: Foreseen,
 ): Promise<Notice | null> {
-  const [first] = changed;
+  const [first] = affected;
   if (first === undefined) return null;
   const root = chainFromRoot(first.queue)[0]!;
   const all = withOverrides(queues, await settingOverrides(db, partition));
@@ -40,7 +40,7 @@ export async function foreseeCeiling(
   const { hour } = await countVictims(db, of, { resources: isJudgedByCluster });
   const clusterSize = isJudgedByCluster ? await cluster.capacity(partition) : {};
   const seen = new Set<string>();
-  const runs = changed.map((run) => {
+  const runs = affected.map((run) => {
     const victims = evictedBy(run).filter(({ allocation }) => !seen.has(allocation));
     for (const { allocation } of victims) seen.add(allocation);
     return { dueAt: run.dueAt ?? null, victims };

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { clockKind } from '#contracts';
-import { type ModeSettings, modeInForce } from '#enforcement';
+import { type ClockState, type ModeSettings, modeInForce } from '#enforcement';
 import type { PresentPartition } from '#forecast';
 import { AWAITS_APPROVAL, HOLDS_OF, type Holds } from '#holds';
 
@@ -10,7 +10,7 @@ const STATE = () => `
          ${HOLDS_OF('$1')} AS holds,
          (SELECT coalesce(json_agg(state ORDER BY queue), '[]') FROM clocks s
           WHERE partition = $1
-            AND (running_enforcement IS NOT NULL OR state #> '{lastRun,blocked}' IS NOT NULL
+            AND (running_enforcement IS NOT NULL
                  OR EXISTS (SELECT FROM timers t
                             WHERE t.kind = '${clockKind}' AND t.partition = $1 AND t.name = s.queue)
                  OR queue = ANY ($2) AND state -> 'turns' IS NOT NULL)) AS clocks,
@@ -33,4 +33,14 @@ export async function readPartitionState(
   const { holds, ...row } = rows[0]!;
   const { stops, freezes } = holds;
   return { ...row, stops, freezes, mode: modeInForce(holds.mode, settings).mode };
+}
+
+/** The clocks of queues at rest whose last run recorded what blocked it, by queue: by the index `clocks_blocked`, since few have. */
+export async function readBlockedClocks(db: DataSource, partition: string): Promise<ClockState[]> {
+  const rows = await db.query<{ state: ClockState }[]>(
+    `SELECT state FROM clocks
+     WHERE partition = $1 AND state #> '{lastRun,blocked}' IS NOT NULL AND running_enforcement IS NULL ORDER BY queue`,
+    [partition],
+  );
+  return rows.map(({ state }) => state);
 }

@@ -12,21 +12,20 @@ import { type PartitionPolicies, policyChanges } from '#configuration';
 import { flappingOf, nodeLabelsField, nodeLabelsOf, nodeLabelsSentence, type Resources } from '#contracts';
 import type { ConfigurationWarning, PendingPreview, Preview, QueuePreview, Wait } from '#contracts/api';
 import {
-  blockedAfterSave,
   type ClockAfterSave,
   clocksAfterSave,
-  clocksUnblocked,
+  clockUnblocked,
   coveringStop,
   type QuotaChange,
+  queuesToUnblock,
 } from '#enforcement';
 import {
   changedProperties,
   changes,
   evictedBy,
-  type ForecastScope,
-  type ForecastSources,
   forecastRuns,
   guaranteedChanges,
+  type PresentPartition,
   withConfiguredFreezes,
 } from '#forecast';
 import type { CallingClient } from '#platform';
@@ -52,13 +51,11 @@ import {
 } from './clock-preview.js';
 import { forecastSources } from './forecast-sources.js';
 import { foreseeCeiling } from './foresee-ceiling.js';
-import { readPartitionState } from './partition-state.js';
+import { readBlockedClocks, readPartitionState } from './partition-state.js';
 import { type MakePlan, PlanInThread } from './plan-in-thread.js';
 import { previewRounds } from './preview-rounds.js';
 
 const pendingAtMost = 1000;
-/** The most queues whose last run fell short that one preview plans again. */
-const unblockedAtMost = 100;
 
 /** What a preview compares with the configuration in force. */
 export interface Proposed {
@@ -126,19 +123,20 @@ export class PreviewConfiguration {
       wasEnabled: before?.quotaPreemptionEnabled ?? null,
       changes: quotas,
     });
-    const guaranteedChanged = guaranteedChanges(queuesBefore, queues, clusterSize);
-    const propertiesChanged = changedProperties(queuesBefore, queues);
-    const scope = { partition, queues, present, settings };
-    const sources = await forecastSources({ db, cluster, plan }, partition, settings);
-    // Nothing else in a configuration decides what a run of a queue with the same quota may evict.
-    const isSwitched = before?.quotaPreemptionEnabled !== enabled;
-    const mayUnblock = isSwitched || guaranteedChanged.length + propertiesChanged.length + quotas.length > 0;
-    const unblocked = mayUnblock ? await this.unblocked(afterSave, scope, sources, proposed) : [];
-    const clocks = new Map([...afterSave, ...unblocked]);
-    const { planned, notPlanned } = clocksToPlan(clocks, quotas);
+    const mayFollow = await this.clocksUnblocked(partition, afterSave, present, proposed);
+    const { planned, notPlanned } = clocksToPlan(afterSave, quotas, mayFollow);
     const runs = enabled
-      ? await forecastRuns(sources, scope, planned)
+      ? await forecastRuns(
+          await forecastSources({ db, cluster, plan }, partition, settings),
+          { partition, queues, present, settings },
+          planned,
+        )
       : new Map(planned.map(({ queue }) => [queue, switchedOff(queues)]));
+    const clocks = new Map(afterSave);
+    for (const after of mayFollow) {
+      const { queue } = after.state;
+      if (evictedBy({ ...runs.get(queue) }).length > 0) clocks.set(queue, after);
+    }
 
     const { afterRun } = settings.policy;
     const changed = quotas.flatMap(({ queue, previous, current }): QueuePreview[] => {
@@ -165,6 +163,7 @@ export class PreviewConfiguration {
       policies.after,
       queues,
     );
+    const affected = [...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')];
     const switchedOffNow = (before?.quotaPreemptionEnabled ?? false) && !enabled;
     const running = await runningRuns(db.manager, partition, switchedOffNow ? null : [...isChanged]);
     return {
@@ -181,19 +180,17 @@ export class PreviewConfiguration {
       removed: quotas.flatMap(({ queue, previous, current }) =>
         current === null ? [{ queue, previous, clock: removalPreview(clocks.get(queue)) }] : [],
       ),
-      guaranteedChanged,
-      propertiesChanged,
+      guaranteedChanged: guaranteedChanges(queuesBefore, queues, clusterSize),
+      propertiesChanged: changedProperties(queuesBefore, queues),
       notPlanned: enabled ? notPlanned : 0,
       rounds,
       victims: new Set([
-        ...[...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')]
-          .flatMap(evictedBy)
-          .map(({ allocation }) => allocation),
+        ...affected.flatMap(evictedBy).map(({ allocation }) => allocation),
         ...rounds.flatMap(({ more }) => more),
       ]).size,
       ceiling: await foreseeCeiling(
         { db, cluster },
-        { partition, at: present.at.toISOString(), queues, changed, settings },
+        { partition, at: present.at.toISOString(), queues, affected, settings },
       ),
       warnings: proposed.warnings({
         enabled: before?.quotaPreemptionEnabled ?? false,
@@ -203,35 +200,30 @@ export class PreviewConfiguration {
   }
 
   /**
-   * By queue, the clocks that follow without a change of the quota, where the configuration takes away what blocked the last run: as the
-   * reconciler finds them, each by a plan that has victims. A queue near a clock or a run is left for later, as there.
+   * The clocks that follow without a change of the quota if their plans have victims, because the configuration, or the cluster, no longer
+   * has what blocked the last runs of the queues: those that the reconciler sets (docs/reference/policies/quota-decrease.md §3.12).
    */
-  private async unblocked(
+  private async clocksUnblocked(
+    partition: string,
     clocks: ReadonlyMap<string, ClockAfterSave>,
-    scope: ForecastScope,
-    sources: ForecastSources,
-    { enabled, clusterSize }: Pick<Proposed, 'enabled' | 'clusterSize'>,
-  ): Promise<[string, ClockAfterSave][]> {
-    const { partition, present } = scope;
-    const blocked = this.settings.policy.retryUnblocked ? blockedAfterSave(clocks) : [];
-    if (blocked.length === 0) return [];
-    const usage = await this.cluster.usage(partition, blocked);
-    const due = clocksUnblocked(clocks, blocked.slice(0, unblockedAtMost), {
-      at: present.at.toISOString(),
-      observed: present.mode === 'observe',
-      enabled,
-      queue: (queue) => ({
-        ...(usage.get(queue) ?? { usage: {}, inFlight: {} }),
-        clusterSize,
-        stop: coveringStop(queue, present.stops),
-      }),
+    { at, mode, stops }: PresentPartition,
+    { enabled, clusterSize }: Proposed,
+  ): Promise<ClockAfterSave[]> {
+    if (!enabled || !this.settings.policy.retryUnblocked) return [];
+    const stopOf = (queue: string) => coveringStop(queue, stops);
+    const blocked = await readBlockedClocks(this.db, partition);
+    const resting = queuesToUnblock(clocks, blocked, (queue) => stopOf(queue) !== undefined);
+    if (resting.length === 0) return [];
+    const usage = await this.cluster.usage(
+      partition,
+      resting.map(({ state }) => state.queue),
+    );
+    return resting.flatMap((after) => {
+      const { queue } = after.state;
+      const used = usage.get(queue) ?? { usage: {}, inFlight: {} };
+      const facts = { at: at.toISOString(), observed: mode === 'observe', enabled, clusterSize };
+      return clockUnblocked(after, { ...facts, ...used, stop: stopOf(queue) }) ?? [];
     });
-    const found: [string, ClockAfterSave][] = [];
-    for (const [queue, after] of due) {
-      const run = (await forecastRuns(sources, scope, [after.state])).get(queue);
-      if (run?.plan && run.plan.victims.length > 0) found.push([queue, after]);
-    }
-    return found;
   }
 
   private async quotaChanges(

@@ -7,10 +7,9 @@ import { checkInput } from '#platform';
 
 /** The parameters of lists; each list has some of them, and refuses the others. Names are stored in lower case. */
 const parameters = {
-  partition: z.string().trim().toLowerCase().min(1).max(64).default('default'),
+  partition: z.string().toLowerCase().min(1).max(64).default('default'),
   queue: z
     .string()
-    .trim()
     .toLowerCase()
     .min(1)
     .max(4096)

@@ -12,13 +12,13 @@ import { type Frozen, type Stop, stoppedBy } from '../run/control.js';
 import type { LastRun } from './state.js';
 
 /**
- * Of a queue that is above its quota. One that was not needed counted on evictions of other runs where there were some (§4): those may have
- * failed since.
+ * Of a queue that is above its quota. A run that was not needed counted on the usage and the quota of then, and on evictions of other runs
+ * that were in progress (§4).
  */
 export const howLastRunEnded = ({ enforcement, outcome }: LastRun): string =>
   `the last run, ${enforcement}, ended as ${outcome}${
     outcome === 'not-needed'
-      ? '; since then more is used, or evictions of other runs that it counted on have failed'
+      ? '; since then the usage or the quota has changed, or evictions of other runs that it counted on have failed'
       : ''
   }`;
 

@@ -90,7 +90,7 @@ describe('a queue above its quota with no clock and no run', () => {
     const [notMet] = ended('not-needed', 0).reconcile(200, 80);
     expect(notMet?.data).toMatchObject({
       notices: [
-        { message: expect.stringContaining('ended as not-needed; since then more is used, or evictions') },
+        { message: expect.stringContaining('ended as not-needed; since then the usage or the quota') },
       ],
     });
   });

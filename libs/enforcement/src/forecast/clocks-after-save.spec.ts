@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QuotaValues, TimerPolicy } from '#contracts';
 import { type ClockState, initialClockState } from '../clock/state.js';
-import {
-  blockedAfterSave,
-  clocksAfterSave,
-  clocksUnblocked,
-  type QuotaChange,
-  type UnblockFacts,
-} from './clocks-after-save.js';
+import { clocksAfterSave, type QuotaChange } from './clocks-after-save.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const inSeconds = (seconds: number) => new Date(Date.parse(at) + seconds * 1000).toISOString();
@@ -101,53 +95,5 @@ describe('the clocks after a save', () => {
     expect(on).toMatchObject({ 'root.a': { dueAt: inSeconds(60), suspended: false } });
     const off = saved([pending('root.a', 5)], [lowered('root.b')], { enabled: false });
     expect(off).toMatchObject({ 'root.a': { suspended: true }, 'root.b': { suspended: true } });
-  });
-});
-
-describe('the clocks of queues whose last run fell short', () => {
-  const blocked = (queue: string, more: Partial<ClockState> = {}) =>
-    state(queue, {
-      lastRun: {
-        enforcement: `e-${queue}`,
-        outcome: 'impossible',
-        shortfall: { memory: 20 },
-        values: values(100, 60),
-        blocked: [{ code: 'protected', message: 'all is protected' }],
-      },
-      ...more,
-    });
-  const clocksOf = (...states: ClockState[]) =>
-    new Map(states.map((one) => [one.queue, { state: one, events: [] }]));
-  const facts = (used: number, more: Partial<UnblockFacts> = {}): UnblockFacts => ({
-    at,
-    observed: false,
-    enabled: true,
-    queue: () => ({ usage: { memory: used }, inFlight: {} }),
-    ...more,
-  });
-
-  it('may follow only at rest, with nothing due or running above or below', () => {
-    const clocks = clocksOf(
-      blocked('root.a'),
-      blocked('root.b'),
-      pending('root.b.c', 5),
-      pending('root.d', 5),
-      blocked('root.d.e'),
-      pending('root.f', 5, true),
-      blocked('root.f.g'),
-      state('root.h', {}),
-    );
-    expect(blockedAfterSave(clocks)).toEqual(['root.a', 'root.f.g']);
-  });
-
-  it.each([
-    ['is due at once', 120, {}, [at]],
-    ['is not set within the quota', 100, {}, []],
-    ['is not set where more is used than the run left', 130, {}, []],
-    ['is not set where the partition is only observed', 120, { observed: true }, []],
-    ['is not set while the switch is off', 120, { enabled: false }, []],
-  ])('%s', (_what, used, more, due) => {
-    const clocks = clocksUnblocked(clocksOf(blocked('root.a')), ['root.a'], facts(used, more));
-    expect([...clocks.values()].map(({ state: { pending: clock } }) => clock?.dueAt)).toEqual(due);
   });
 });

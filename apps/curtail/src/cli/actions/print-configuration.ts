@@ -18,8 +18,8 @@ export async function printPreviews(invocation: Invocation, previews: readonly P
       return [...lines, ...zoneLines(lines, invocation)];
     },
     names: () =>
-      previews.flatMap(({ changed, rounds }) => [
-        ...changed.flatMap(
+      previews.flatMap(({ changed, pending, rounds }) => [
+        ...[...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')].flatMap(
           ({ plan }) => plan?.victims.map(({ allocation }) => `allocation/${allocation}`) ?? [],
         ),
         ...rounds.flatMap(({ more }) => more.map((allocation) => `allocation/${allocation}`)),
@@ -44,8 +44,8 @@ export function changesSomething({
 export async function withClocks(client: Client, applied: Applied): Promise<AppliedWithClocks> {
   const clocks = await clocksAfter(client, applied);
   const replacedBy = await laterVersion(client, applied);
-  // The clocks that run by then may be those of the other configuration.
-  if (replacedBy !== undefined) return { ...applied, clocks: [], pending: [], replacedBy };
+  // By now, some of the pending clocks may follow from the other configuration.
+  if (replacedBy !== undefined) return { ...applied, clocks, pending: [], replacedBy };
   return { ...applied, clocks, pending: await pendingClocks(client, applied, pendingShown + 1) };
 }
 
@@ -54,7 +54,7 @@ export function reportReplaced(invocation: Invocation, all: readonly AppliedWith
   for (const { partition, version, replacedBy } of all) {
     if (replacedBy === undefined) continue;
     invocation.report(
-      `version ${version} of partition ${partition} was applied, and is replaced already: version ${replacedBy} is in force`,
+      `version ${version} of partition ${partition} was applied; version ${replacedBy}, applied right after it, is in force`,
     );
   }
 }

@@ -27,7 +27,7 @@ export interface AppliedClock {
 export type AppliedWithClocks = Applied & {
   clocks: AppliedClock[];
   pending: Timer[];
-  /** The version in force, if another configuration replaced this one at once: then no clocks are listed. */
+  /** The version in force, if another configuration has already replaced this one: `clocks` has those that still follow from this one. */
   replacedBy?: number;
 };
 

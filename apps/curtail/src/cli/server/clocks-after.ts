@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type Applied, pagesOf, type Timer } from '#api-client';
 import { clockKind } from '#contracts';
 import type { AppliedClock } from '../output/applied-lines.js';
@@ -19,7 +20,7 @@ const pagesAtMost = 5;
 
 /**
  * Reads the log back to a configuration, and returns the clocks that it has set, once those that should run do. Some are missing if
- * there are too many changes or the timer service is down.
+ * there are too many changes, the timer service is down, or another configuration has changed the quota of the queue since.
  */
 export async function clocksAfter(client: Client, applied: Applied): Promise<AppliedClock[]> {
   const wanted = applied.quotaPreemptionEnabled
@@ -27,8 +28,8 @@ export async function clocksAfter(client: Client, applied: Applied): Promise<App
     : [];
   const until = Date.now() + patienceMs;
   for (;;) {
-    const found = wanted.length === 0 ? new Map<string, AppliedClock>() : await clocksSince(client, applied);
-    if (wanted.every((queue) => found.has(queue)) || Date.now() > until) {
+    const { found, changedSince } = wanted.length === 0 ? nothing : await clocksSince(client, applied);
+    if (wanted.every((queue) => found.has(queue) || changedSince.has(queue)) || Date.now() > until) {
       const clocks = wanted.flatMap((queue) => found.get(queue) ?? []);
       return clocks.some(({ dueAt }) => dueAt !== null) ? withFreezes(client, applied, clocks) : clocks;
     }
@@ -36,27 +37,37 @@ export async function clocksAfter(client: Client, applied: Applied): Promise<App
   }
 }
 
-/** The first event of each clock after the configuration. */
-async function clocksSince(
-  client: Client,
-  { partition, version }: Applied,
-): Promise<Map<string, AppliedClock>> {
+interface ClocksSince {
+  found: Map<string, AppliedClock>;
+  /** Queues whose clocks are by now those of another quota. */
+  changedSince: Set<string>;
+}
+
+const nothing: ClocksSince = { found: new Map(), changedSince: new Set() };
+
+/** The first event of each clock after the configuration, where the quota is still that of the configuration. */
+async function clocksSince(client: Client, { partition, version, changed }: Applied): Promise<ClocksSince> {
+  const applied = new Map(changed.map(({ queue, current }) => [queue, current]));
   const found = new Map<string, AppliedClock>();
+  const changedSince = new Set<string>();
   let pages = 0;
   const read = (after?: string) =>
     client.get('/v1/events', { params: { query: { partition, limit: 1000, after } } });
   for await (const { items } of pagesOf(read)) {
     for (const { name, queue, data, stream, version: at } of items) {
       // The log lists the latest first, so events read later happened earlier.
-      if (stream === `config-${partition}` && at === version) return found;
+      if (stream === `config-${partition}` && at === version) return { found, changedSince };
       if (!clockEvents.includes(name)) continue;
-      const clock = clockOf(name, queue, data as Record<string, unknown>);
+      const { current, ...facts } = data as Record<string, unknown>;
+      if (current !== undefined && !isDeepStrictEqual(current, applied.get(queue))) changedSince.add(queue);
+      if (changedSince.has(queue)) continue;
+      const clock = clockOf(name, queue, facts);
       const isSuspended = clock.dueAt !== null && found.get(queue)?.cause === 'suspended';
       found.set(queue, isSuspended ? { ...clock, suspended: true } : clock);
     }
     if (++pages === pagesAtMost) break;
   }
-  return found;
+  return { found, changedSince };
 }
 
 function clockOf(event: string, queue: string, data: Record<string, unknown>): AppliedClock {
