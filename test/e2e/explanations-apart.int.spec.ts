@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Plan } from '#contracts';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { HeldThreads } from '../support/held-threads.js';
 import type { TestPartition } from '../support/test-partition.js';
-
-const typescript = new URL('../support/typescript.mjs', import.meta.url);
 
 describe('an explanation whose plan takes long to make again', () => {
   let system: EmbeddedSystem;
   let partition: TestPartition;
   let enforcement: string;
-  let gate: Int32Array;
+  let held: HeldThreads;
   beforeAll(async () => {
     system = await EmbeddedSystem.start();
     partition = system.partition();
@@ -21,24 +20,13 @@ describe('an explanation whose plan takes long to make again', () => {
   });
   afterAll(() => system.stop());
   beforeEach(() => {
-    gate = new Int32Array(new SharedArrayBuffer(16));
-    system.explainBy({
-      file: new URL('../support/held-planning.mjs', import.meta.url),
-      execArgv: ['--import', typescript.href],
-      workerData: {
-        gate: gate.buffer,
-        program: new URL('../../apps/console/src/replay/remake/remaking-thread.ts', import.meta.url).href,
-      },
-    });
+    held = new HeldThreads();
+    system.explainBy(held.program('apps/console/src/replay/remake/remaking-thread'));
   });
-  afterEach(() => release(1000));
+  afterEach(() => held.release(1000));
 
-  const begun = () => Atomics.load(gate, 0);
-  function release(plans: number): void {
-    Atomics.store(gate, 3, plans);
-    Atomics.notify(gate, 3);
-  }
-  const untilBegun = (plans: number) => system.until(`plan ${plans} to begin`, async () => begun() === plans);
+  const untilBegun = (plans: number) =>
+    system.until(`plan ${plans} to begin`, async () => held.begun === plans);
   const path = () => `/v1/enforcements/${enforcement}/explanation`;
   const explain = () => system.request('GET', path());
 
@@ -55,7 +43,7 @@ describe('an explanation whose plan takes long to make again', () => {
     };
     await ask('stop', 'POST', '/v1/kill-switch', { partition: partition.name, by: 'ann' });
     await ask('resume', 'DELETE', `/v1/kill-switch?partition=${partition.name}&by=ann`);
-    release(1);
+    held.release(1);
     const { status, body } = (await answered) as unknown as { status: number; body: { plan: Plan } };
     expect(status).toBe(200);
     expect(body).toMatchObject({ replayable: true });
@@ -73,12 +61,12 @@ describe('an explanation whose plan takes long to make again', () => {
     const next = explain();
     // The first plan is never resumed, and yet the second begins.
     await untilBegun(2);
-    release(2);
+    held.release(2);
     expect((await next).status).toBe(200);
   });
 
   it('of an allocation passes over plans that are too large, and names them', async () => {
-    release(1000);
+    held.release(1000);
     const run = (await explain()).body as { plan: Plan; snapshotDigest: string };
     const allocation: string = run.plan.spared![0]!.allocation;
     const of = () => system.get(`/v1/allocations/${allocation}/explanation?partition=${partition.name}`);
@@ -87,8 +75,8 @@ describe('an explanation whose plan takes long to make again', () => {
       run.snapshotDigest,
       64 << 20,
     ]);
-    const made = begun();
+    const made = held.begun;
     expect(await of()).toMatchObject({ spared: [], tooLarge: [enforcement] });
-    expect(begun()).toBe(made);
+    expect(held.begun).toBe(made);
   });
 });

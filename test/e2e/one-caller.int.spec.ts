@@ -9,6 +9,7 @@ import { RemakeInThread } from '../../apps/console/src/replay/remake/remake-in-t
 import { Status } from '../../apps/console/src/status/status.js';
 import { fileOfTeams } from '../../libs/platform/src/testing/teams-file.js';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { HeldThreads } from '../support/held-threads.js';
 import { heldTransaction } from '../support/held-transaction.js';
 
 const tokens = {
@@ -16,8 +17,6 @@ const tokens = {
   team: 'team-horse-battery',
   other: 'other-horse-battery',
 };
-const typescript = new URL('../support/typescript.mjs', import.meta.url);
-const program = (file: string) => new URL(file, import.meta.url).href;
 
 let system: EmbeddedSystem;
 beforeAll(async () => {
@@ -76,26 +75,17 @@ const long = `${short}# ${'x'.repeat(8192)}
 `;
 
 describe('a team with many requests', () => {
-  let gate: Int32Array;
+  let held: HeldThreads;
   beforeEach(() => {
-    gate = new Int32Array(new SharedArrayBuffer(16));
+    held = new HeldThreads();
+    system.part(ReadInThread).use(held.program('apps/config-ingest/src/reading/reading-thread'));
   });
-  afterEach(() => release(1000));
+  afterEach(() => held.release(1000));
 
-  const held = (of: string) => ({
-    file: new URL('../support/held-planning.mjs', import.meta.url),
-    execArgv: ['--import', typescript.href],
-    workerData: { gate: gate.buffer, program: program(of) },
-  });
-  const begun = () => Atomics.load(gate, 0);
-  const untilBegun = (count: number) => system.until(`work ${count} to begin`, async () => begun() === count);
-  function release(count: number): void {
-    Atomics.store(gate, 3, count);
-    Atomics.notify(gate, 3);
-  }
+  const untilBegun = (count: number) =>
+    system.until(`work ${count} to begin`, async () => held.begun === count);
 
   it('has two of its configurations read or waiting, and an operator waits for none of them', async () => {
-    system.part(ReadInThread).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
     const clients = [new AbortController(), new AbortController()];
     const ofTeam = clients.map(({ signal }) =>
       send('team', 'PUT', `${entry}?dryRun=true`, long, signal).catch(() => 'left'),
@@ -109,13 +99,12 @@ describe('a team with many requests', () => {
     const ofOperator = send('operator', 'PUT', `${entry}?dryRun=true`, long);
     await untilBegun(2);
     expect((await send('operator', 'GET', '/v1/kill-switch')).status).toBe(200);
-    release(1000);
+    held.release(1000);
     expect((await ofOperator).status).toBe(200);
     for (const answer of await Promise.all(ofTeam)) expect(answer).toMatchObject({ status: 200 });
   });
 
   it('ends the reading of a configuration by leaving', async () => {
-    system.part(ReadInThread).use(held('../../apps/config-ingest/src/reading/reading-thread.ts'));
     const client = new AbortController();
     const left = send('team', 'PUT', entry, long, client.signal);
     await untilBegun(1);
@@ -124,7 +113,7 @@ describe('a team with many requests', () => {
     const next = send('team', 'PUT', `${entry}?dryRun=true`, long);
     // The first is never released, and yet the second begins.
     await untilBegun(2);
-    release(2);
+    held.release(2);
     expect((await next).status).toBe(200);
   });
 

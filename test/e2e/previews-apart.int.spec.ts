@@ -1,41 +1,30 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedSystem } from '../support/embedded-system.js';
+import { HeldThreads } from '../support/held-threads.js';
 import { configuration } from '../support/queue-spec.js';
 import type { TestPartition } from '../support/test-partition.js';
-
-const typescript = new URL('../support/typescript.mjs', import.meta.url);
 
 describe('a preview whose plans take long', () => {
   let system: EmbeddedSystem;
   let partition: TestPartition;
-  let gate: Int32Array;
+  let held: HeldThreads;
   beforeAll(async () => {
     system = await EmbeddedSystem.start();
   });
   afterAll(() => system.stop());
   beforeEach(async () => {
-    gate = new Int32Array(new SharedArrayBuffer(16));
-    const held = (program: string) => ({
-      file: new URL('../support/held-planning.mjs', import.meta.url),
-      execArgv: ['--import', typescript.href],
-      workerData: { gate: gate.buffer, program: new URL(program, import.meta.url).href },
-    });
+    held = new HeldThreads();
     system.planPreviewsBy(
-      held('../../apps/config-ingest/src/preview/planning-thread.ts'),
-      held('../../apps/console/src/explain/given-plan-thread.ts'),
+      held.program('apps/config-ingest/src/preview/planning-thread'),
+      held.program('apps/console/src/explain/given-plan-thread'),
     );
     partition = system.partition();
     await partition.run({ queue: 'root.a', count: 5, resources: { memory: 20 } });
   });
-  afterEach(() => release(1000));
+  afterEach(() => held.release(1000));
 
-  const begun = () => Atomics.load(gate, 0);
-  const mostTogether = () => Atomics.load(gate, 2);
-  function release(plans: number): void {
-    Atomics.store(gate, 3, plans);
-    Atomics.notify(gate, 3);
-  }
-  const untilBegun = (plans: number) => system.until(`plan ${plans} to begin`, async () => begun() === plans);
+  const untilBegun = (plans: number) =>
+    system.until(`plan ${plans} to begin`, async () => held.begun === plans);
   const body = () => configuration(partition.name, { a: { max: { memory: 60 }, delay: '1h' } });
   const preview = () => partition.submit(body(), '?dryRun=true');
   const whatIf = async () => {
@@ -65,7 +54,7 @@ describe('a preview whose plans take long', () => {
       await ask('health', 'GET', '/healthz');
       await ask('stop', 'POST', '/v1/kill-switch', { partition: partition.name, by: 'ann' });
       await ask('resume', 'DELETE', `/v1/kill-switch?partition=${partition.name}&by=ann`);
-      release(1);
+      held.release(1);
       expect((await answered).body).toMatchObject(planned);
       expect(answers).toEqual(['health', 'stop', 'resume', 'preview']);
     },
@@ -75,10 +64,10 @@ describe('a preview whose plans take long', () => {
     const answers = [preview(), preview(), preview()];
     for (const number of [1, 2, 3]) {
       await untilBegun(number);
-      release(number);
+      held.release(number);
     }
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(mostTogether()).toBe(1);
+    expect(held.mostTogether).toBe(1);
   });
 
   it('ends when its client leaves, and the next has its turn', async () => {
@@ -95,7 +84,7 @@ describe('a preview whose plans take long', () => {
     const next = preview();
     // The first plan is never resumed, and yet the second begins.
     await untilBegun(2);
-    release(2);
+    held.release(2);
     expect((await next).status).toBe(200);
   });
 });
