@@ -16,6 +16,7 @@ import {
   clocksAfterSave,
   clockUnblocked,
   coveringStop,
+  mostAllocationsToUnblock,
   type QuotaChange,
   queuesToUnblock,
 } from '#enforcement';
@@ -218,12 +219,17 @@ export class PreviewConfiguration {
       partition,
       resting.map(({ state }) => state.queue),
     );
-    return resting.flatMap((after) => {
+    const unblocked = resting.flatMap((after) => {
       const { queue } = after.state;
       const used = usage.get(queue) ?? { usage: {}, inFlight: {} };
       const facts = { at: at.toISOString(), observed: mode === 'observe', enabled, clusterSize };
       return clockUnblocked(after, { ...facts, ...used, stop: stopOf(queue) }) ?? [];
     });
+    const held = await this.cluster.held(
+      partition,
+      unblocked.map(({ state }) => state.queue),
+    );
+    return unblocked.filter(({ state }) => (held.get(state.queue) ?? 0) <= mostAllocationsToUnblock);
   }
 
   private async quotaChanges(

@@ -9,7 +9,7 @@ import {
   settingsOfPlans,
   settingsOfQueue,
 } from '#contracts';
-import { coveringStop, overBy } from '#enforcement';
+import { coveringStop, mostAllocationsToUnblock, overBy } from '#enforcement';
 import { databaseTime } from '#event-store';
 import { holdsIn, isObserved } from '#holds';
 import { plan, readSnapshot } from '#planning';
@@ -22,8 +22,6 @@ import { type Blocked, blockedQueues, busyAround } from './reconcile-statements.
 
 /** The most queues that one comparison checks; the queues whose last check is oldest come first. */
 const queuesAtOnce = 20;
-/** A larger queue is not checked: its plan would hold up clocks that are due. */
-const mostAllocations = 100_000;
 
 /**
  * Starts another run of queues that are above their quota, where a plan could evict now what that of the last run could not: what blocked
@@ -109,7 +107,7 @@ export class UnblockQueues {
         partition,
         queue,
         fired,
-        mostAllocations,
+        mostAllocations: mostAllocationsToUnblock,
         nodeAware: policy.nodeAware ?? false,
         ownerBudgets: policy.ownerBudgets,
       });

@@ -5,6 +5,9 @@ import { type ClockState, evolveClock } from '../clock/state.js';
 import { isBlocked } from '../clock/unblocked.js';
 import type { ClockAfterSave } from './clocks-after-save.js';
 
+/** The reconciler does not plan a larger queue for this: the plan would hold up clocks that are due. §3.12 */
+export const mostAllocationsToUnblock = 100_000;
+
 /**
  * The queues that may get another run after a save, since what blocked their last one has changed: those at rest, with no clock and no run
  * above or below them (docs/reference/policies/quota-decrease.md §3.12).
