@@ -260,6 +260,24 @@ describe('the answer to apply', () => {
     expect(stdout).not.toContain('no run now');
   });
 
+  it('lists suspended clocks of a switch that is turned on once the timer has set them again', async () => {
+    const dueAt = new Date(Date.now() + 20_400).toISOString();
+    const timer = { partition: 'east', kind: 'quota-decrease', queue: 'root.a', enforcement: 'e-1', dueAt };
+    let reads = 0;
+    server.replies['GET /v1/timers'] = (request, response) => {
+      const state = reads++ === 0 ? 'suspended' : 'pending';
+      json({ items: [{ ...timer, state }] })(request, response);
+    };
+    const { stdout } = await tableOf({ previousQuotaPreemptionEnabled: false });
+    expect(stdout).toMatch(/pending already: root\.a, due in 20 s/);
+    expect(stdout).not.toContain('suspended');
+  });
+
+  it('says where to see whether a changed guarantee or setting lets a run follow', async () => {
+    const { stderr } = await tableOf({ propertiesChanged: ['root.a'] });
+    expect(stderr).toContain('next: see in a minute whether a run follows');
+  });
+
   it('reports that another configuration has replaced this one already, and the clocks that still follow from this one', async () => {
     const dueAt = new Date(Date.now() + 20_400).toISOString();
     const clock = { queue: 'root.a', stream: 'schedule-east/root.a', version: 9 };

@@ -79,7 +79,7 @@ async function effectOf(client: Client, view: Enforcement): Promise<string[]> {
     planned,
     Object.keys(above).length === 0
       ? `Queue ${queue} is within its quota now: the run would evict nothing.`
-      : `Queue ${queue} is ${amountsText(above)} above its quota now: the run ends once that is freed.`,
+      : `Queue ${queue} is ${amountsText(above)} above its quota now: the run evicts what that requires, and no more than planned.`,
   ];
 }
 

@@ -134,7 +134,8 @@ async function printList(
     names: () => items.map((item) => `${resource.kind}/${resource.nameOf(item)}`),
   });
   if (page.next !== undefined) {
-    const narrower = filter.queue === undefined ? ', or name a --queue' : '';
+    const isNarrower = filter.queue !== undefined || !resource.list.takes.includes('queue');
+    const narrower = isNarrower ? '' : ', or name a --queue';
     invocation.report(
       `there are more ${resource.plural} than ${items.length === 1 ? 'this one' : `these ${items.length}`}: raise --limit${narrower}`,
     );

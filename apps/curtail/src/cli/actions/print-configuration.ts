@@ -18,7 +18,7 @@ export async function printPreviews(invocation: Invocation, previews: readonly P
       return [...lines, ...zoneLines(lines, invocation)];
     },
     names: () =>
-      previews.flatMap(({ changed, pending, rounds }) => [
+      previews.flatMap(({ changed, pending = [], rounds }) => [
         ...[...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')].flatMap(
           ({ plan }) => plan?.victims.map(({ allocation }) => `allocation/${allocation}`) ?? [],
         ),
@@ -81,6 +81,12 @@ export function nextOfApply(all: readonly AppliedWithClocks[]): string {
   if (due) return `watch the delay run: curtail get timers${placeOf(due)} --watch`;
   const held = all.find(({ clocks }) => clocks.some(({ suspended }) => suspended));
   if (held) return `see what holds the clocks: curtail get timers${placeOf(held)}`;
+  const unblocking = all.find(
+    ({ guaranteedChanged = [], propertiesChanged = [], quotaPreemptionEnabled: on }) =>
+      on && guaranteedChanged.length + propertiesChanged.length > 0,
+  );
+  if (unblocking)
+    return `see in a minute whether a run follows that could not evict enough before: curtail get timers${placeOf(unblocking)}`;
   const started = all.find(({ policyChanges = [] }) =>
     policyChanges.some(({ change }) => change === 'starts'),
   );

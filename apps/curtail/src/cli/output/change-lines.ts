@@ -14,10 +14,15 @@ export interface QueueChange {
   guaranteed?: Pick<ChangedGuaranteed, 'previous' | 'current'>;
 }
 
-/** The changes of quotas, with the guaranteed amounts that change, too: in the same queue, or in one that has no other change. */
+/**
+ * The changes of quotas, with the guaranteed amounts that change, too: in the same queue, or in one that has no other change.
+ *
+ * @param clockOf the effect on the clock of a queue without another change; undefined: none.
+ */
 export function withGuaranteed(
   changes: readonly QueueChange[],
   guaranteed: readonly ChangedGuaranteed[] = [],
+  clockOf: (queue: string) => Cell | undefined = () => undefined,
 ): QueueChange[] {
   const left = new Map(guaranteed.map((change) => [change.queue, change]));
   const merged = changes.map((change) => {
@@ -26,7 +31,6 @@ export function withGuaranteed(
     return own ? { ...change, guaranteed: own } : change;
   });
   const unchanged = { max: null, delayMs: 0 };
-  const clock = 'no effect: only plans depend on it';
   return [
     ...merged,
     ...[...left.values()].map(
@@ -35,7 +39,7 @@ export function withGuaranteed(
         gone: false,
         previous: unchanged,
         current: unchanged,
-        clock,
+        clock: clockOf(own.queue) ?? 'no effect: only plans depend on it',
         guaranteed: own,
       }),
     ),

@@ -85,6 +85,19 @@ describe('a preview', () => {
     );
   });
 
+  it('shows with a guaranteed amount the run that its change allows', () => {
+    const guaranteed = (vcore: number) => ({ guaranteed: { vcore } });
+    const change = { queue: 'root.a', previous: guaranteed(3000), current: guaranteed(1000) };
+    const follows = pending('root.a', {
+      clock: { effect: 'starts or restarts', because: 'what blocked its last run has changed' },
+      dueAt: at,
+    });
+    expect(text({ guaranteedChanged: [change], pending: [follows] })).toMatch(
+      /root\.a +guaranteed .* starts or restarts: what blocked its last run\s+has changed; a run is due at once/,
+    );
+    expect(text({ guaranteedChanged: [change] })).toContain('no effect: only plans depend on it');
+  });
+
   it('names runs in progress, and how to end those that are evicting', () => {
     const run = { queue: 'root.a', enforcement: 'e-1', evicting: true, evicted: 6 };
     expect(text({ running: [run] })).toContain(

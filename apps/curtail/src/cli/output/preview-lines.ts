@@ -11,8 +11,12 @@ import type { Cell } from './table.js';
 
 /** The changes that a configuration would make in one partition, and the plans that would follow for the current allocations. */
 export function previewLines(preview: Preview, invocation: Invocation): string[] {
-  const { partition, changed, removed, victims, notPlanned, quotaPreemptionEnabled: on } = preview;
+  const { partition, changed, pending = [], removed, victims, notPlanned } = preview;
+  const on = preview.quotaPreemptionEnabled;
   const others = pendingVictims(preview);
+  const affected = new Map(
+    pending.filter(({ clock }) => clock.effect !== 'none').map((one) => [one.queue, one]),
+  );
   const changes = withGuaranteed(
     [
       ...changed.map((change) => ({
@@ -31,6 +35,10 @@ export function previewLines(preview: Preview, invocation: Invocation): string[]
       })),
     ],
     preview.guaranteedChanged,
+    (queue) => {
+      const follows = affected.get(queue);
+      return follows && clockCell(follows, preview.at);
+    },
   );
   return [
     ...onByDefaultLines(preview.warnings),
@@ -80,7 +88,10 @@ const removalCell = (clock: QueuePreview['clock'] | undefined): Cell =>
     ? `no effect: ${clock.because}`
     : `cancels: ${clock?.because ?? 'the queue leaves the configuration'}`;
 
-function clockCell({ clock: { effect, because }, dueAt }: QueuePreview, at: string): Cell {
+function clockCell(
+  { clock: { effect, because }, dueAt }: Pick<QueuePreview, 'clock' | 'dueAt'>,
+  at: string,
+): Cell {
   if (effect === 'cancels') return `cancels: ${because}`;
   if (dueAt === undefined) return effect === 'none' ? `no effect: ${because}` : `${effect}: ${because}`;
   const later = dueAt === null ? undefined : laterText(dueAt, at);

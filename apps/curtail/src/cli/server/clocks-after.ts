@@ -100,23 +100,29 @@ async function withFreezes(
 }
 
 /**
- * The first clocks of a partition that a configuration leaves as they are: what they lead to stays due. None where the server does not tell: the
- * configuration is in force all the same.
+ * The first clocks of a partition that a configuration leaves as they are: what they lead to stays due. Those that the switch suspended
+ * are listed once the timer has set them again. None where the server does not tell: the configuration is in force all the same.
  *
  * @param limit how many at most.
  */
 export async function pendingClocks(
   client: Client,
-  { partition, quotaPreemptionEnabled: on, changed }: Applied,
+  { partition, quotaPreemptionEnabled: on, previousQuotaPreemptionEnabled: before, changed }: Applied,
   limit: number,
 ): Promise<Timer[]> {
   if (!on) return [];
   const isChanged = new Set(changed.map(({ queue }) => queue));
+  const until = before === false ? Date.now() + patienceMs : 0;
   try {
-    const { items } = await client.get('/v1/timers', {
-      params: { query: { partition, policy: clockKind, limit: Math.min(1000, limit + isChanged.size) } },
-    });
-    return items.filter(({ queue }) => !isChanged.has(queue)).slice(0, limit);
+    for (;;) {
+      const { items } = await client.get('/v1/timers', {
+        params: { query: { partition, policy: clockKind, limit: Math.min(1000, limit + isChanged.size) } },
+      });
+      // A stop may hold some of them: they stay suspended.
+      if (Date.now() > until || items.every(({ state }) => state !== 'suspended'))
+        return items.filter(({ queue }) => !isChanged.has(queue)).slice(0, limit);
+      await pause(100);
+    }
   } catch (error) {
     if (error instanceof CommandError) return [];
     throw error;
