@@ -275,7 +275,7 @@ describe('the answer to apply', () => {
 
   it('says where to see whether a changed guarantee or setting lets a run follow', async () => {
     const { stderr } = await tableOf({ propertiesChanged: ['root.a'] });
-    expect(stderr).toContain('next: see in a minute whether a run follows');
+    expect(stderr).toContain('next: see in a minute whether a queue gets another run now');
   });
 
   it('reports that another configuration has replaced this one already, and the clocks that still follow from this one', async () => {

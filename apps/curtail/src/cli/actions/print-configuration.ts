@@ -86,7 +86,7 @@ export function nextOfApply(all: readonly AppliedWithClocks[]): string {
       on && guaranteedChanged.length + propertiesChanged.length > 0,
   );
   if (unblocking)
-    return `see in a minute whether a run follows that could not evict enough before: curtail get timers${placeOf(unblocking)}`;
+    return `see in a minute whether a queue gets another run now: curtail get timers${placeOf(unblocking)}`;
   const started = all.find(({ policyChanges = [] }) =>
     policyChanges.some(({ change }) => change === 'starts'),
   );
