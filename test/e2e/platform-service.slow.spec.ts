@@ -243,10 +243,20 @@ describe('platform services over Kafka', () => {
     // The first request cannot be carried out any more: this is another attempt of the run.
     expect(second?.allocation).toBe(first?.allocation);
     expect(second?.evictionId).not.toBe(first?.evictionId);
-    expect(await eventsOf(partition, 'victim.refused')).toMatchObject([{ data: { code: 'no-answer' } }]);
-    const { evictionId, attempt, allocation: id, uid } = second!;
-    const answer = { evictionId, attempt, answer: 'accepted' };
-    await send(partition, 'curtail.evictions.answers', 'eviction.answered', answer);
+    const refused = await eventsOf(partition, 'victim.refused');
+    expect(new Set(refused.map(({ data }) => data.code))).toEqual(new Set(['no-answer']));
+    const { allocation: id, uid } = second!;
+    const answered = new Set([first?.evictionId]);
+    // On a busy machine an answer may come too late, and another attempt follows.
+    await until(async () => {
+      for (const { evictionId, attempt } of await requested()) {
+        if (answered.has(evictionId)) continue;
+        answered.add(evictionId);
+        const answer = { evictionId, attempt, answer: 'accepted' };
+        await send(partition, 'curtail.evictions.answers', 'eviction.answered', answer);
+      }
+      return (await eventsOf(partition, 'victim.evicted')).length > 0;
+    });
     await send(partition, 'curtail.inventory', 'allocation.released', { partition, sequence: 2, id, uid });
     await until(async () => (await eventsOf(partition, 'enforcement.ended')).length > 0);
     expect(await eventsOf(partition, 'enforcement.ended')).toMatchObject([
