@@ -95,6 +95,11 @@ export async function wakeUps(pid: number): Promise<number | undefined> {
   return found === undefined ? undefined : Number(found);
 }
 
+/** The proportional set size of a process, in bytes: what it shares with others counts in part. Undefined where /proc has no such figure. */
+export async function proportionalMemory(pid: number): Promise<number | undefined> {
+  return kilobytes(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+) kB/m);
+}
+
 /** The memory that a process has now, in bytes; undefined where /proc has no such figure. */
 export async function residentMemory(pid: number): Promise<number | undefined> {
   return kilobytes(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB/m);

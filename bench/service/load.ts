@@ -108,26 +108,30 @@ export async function submit(
 /** The queue of one large run. */
 export const largeQueue = 'root.large';
 
-/** Fills `largeQueue` with allocations of one core each, spread over queues below it. */
-export async function fillLargeQueue(
-  { databaseUrl }: { databaseUrl: string },
-  { allocations, queues }: { allocations: number; queues: number },
-): Promise<void> {
+/** Fills the simulated cluster of the usual partition, as for a database that has run for long: its statistics are up to date. */
+export async function fillSimulated({ databaseUrl }: { databaseUrl: string }, spec: object): Promise<void> {
   const database = await openDatabase(databaseUrl, { poolSize: 1 });
   try {
-    await loadSimulated(database, usualPartition, {
-      under: largeQueue,
-      queues,
-      allocations,
-      resources: [{ memory: 4_000_000_000, vcore: 1000 }],
-      daemonsPercent: 0,
-      nodes: Math.ceil(allocations / 100),
-    });
+    await loadSimulated(database, usualPartition, spec);
     await database.query('ANALYZE simulated_applications, simulated_allocations');
   } finally {
     await database.destroy();
   }
 }
+
+/** Fills `largeQueue` with allocations of one core each, spread over queues below it. */
+export const fillLargeQueue = (
+  system: { databaseUrl: string },
+  { allocations, queues }: { allocations: number; queues: number },
+): Promise<void> =>
+  fillSimulated(system, {
+    under: largeQueue,
+    queues,
+    allocations,
+    resources: [{ memory: 4_000_000_000, vcore: 1000 }],
+    daemonsPercent: 0,
+    nodes: Math.ceil(allocations / 100),
+  });
 
 /** A configuration in which `largeQueue` may have so many cores. */
 export function largeConfiguration(cores: number, delayMs: number): unknown {

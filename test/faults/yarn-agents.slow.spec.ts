@@ -153,7 +153,7 @@ describe(`agents of YARN under faults (CURTAIL_TEST_SEED=${seed})`, () => {
   }
 });
 
-/** Repeats the requests until `work` ends or fails. A repetition that goes on would disturb later suites. */
+/** Repeats the requests until `work` ends or fails, so that none of them disturbs a later suite. */
 async function whileRepeating(
   ask: (attempt: number) => Promise<void>,
   work: () => Promise<void>,

@@ -10,7 +10,7 @@ import { root } from '../../scripts/infra/folders.js';
 import type { Three } from '../../scripts/infra/index.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
-import { type System, startSystem } from './system.js';
+import { type System, servicesOf, startSystem } from './system.js';
 
 const megabyte = 2 ** 20;
 const mostMegabytes = 4096;
@@ -137,10 +137,8 @@ async function explain({ consoleUrl }: System, enforcement: string): Promise<voi
 }
 
 async function memoryRows({ pids }: System): Promise<Row[]> {
-  const servers = ['Kafka', 'Redis', 'PostgreSQL'];
-  const services = [...pids].filter(([name]) => !servers.includes(name));
   const peaks = await Promise.all(
-    services.map(async ([name, pid]) => ({ name, peak: await peakMemory(pid) })),
+    servicesOf(pids).map(async ([name, pid]) => ({ name, peak: await peakMemory(pid) })),
   );
   return peaks.map(({ name, peak }) => ({
     what: `most memory: ${name}`,

@@ -1,18 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { loadSimulated } from '#clusters';
 import { catalog, topics } from '#contracts/events';
-import { openDatabase } from '#event-store';
 import { seconds } from '../../bench/measure.js';
+import { proportionalMemory } from '../../bench/processes.js';
 import { count, type Row, report } from '../../bench/report.js';
-import { submit, usualPartition } from '../../bench/service/load.js';
+import { fillSimulated, submit, usualPartition } from '../../bench/service/load.js';
 import type { Three } from '../../scripts/infra/index.js';
 import { progress } from './progress.js';
 import type { Scale } from './scale.js';
-import { type System, startSystem } from './system.js';
+import { type System, servicesOf, startSystem } from './system.js';
 import { watchTopics } from './watch-topics.js';
 
-const kilobyte = 1024;
 const megabyte = 2 ** 20;
 const mostMegabytes = 2500;
 const sampledEveryMs = 1000;
@@ -89,24 +86,17 @@ async function approveLatest({ consoleUrl }: System): Promise<void> {
   }
 }
 
-async function fill({ databaseUrl }: System, queues: number): Promise<void> {
-  const database = await openDatabase(databaseUrl, { poolSize: 1 });
-  try {
-    await loadSimulated(database, usualPartition, {
-      under,
-      queues,
-      depth: 2,
-      allocations: queues * perQueue,
-      resources: [{ memory: 4_000_000_000, vcore: 1000 }],
-      daemonsPercent: 0,
-      unwillingPercent: 0,
-      originators: false,
-    });
-    await database.query('ANALYZE simulated_applications, simulated_allocations');
-  } finally {
-    await database.destroy();
-  }
-}
+const fill = (system: System, queues: number) =>
+  fillSimulated(system, {
+    under,
+    queues,
+    depth: 2,
+    allocations: queues * perQueue,
+    resources: [{ memory: 4_000_000_000, vcore: 1000 }],
+    daemonsPercent: 0,
+    unwillingPercent: 0,
+    originators: false,
+  });
 
 /** As `loadSimulated` names the queues of two levels. */
 function configuration(queues: number, quotas: { oneQueue?: number; all?: number } = {}): unknown {
@@ -152,8 +142,7 @@ class MemoryOfServices {
   private readonly stopped = new AbortController();
 
   constructor({ pids }: System) {
-    const servers = ['Kafka', 'Redis', 'PostgreSQL'];
-    this.services = [...pids].filter(([name]) => !servers.includes(name));
+    this.services = servicesOf(pids);
     void this.sample();
   }
 
@@ -165,7 +154,7 @@ class MemoryOfServices {
     const each = await Promise.all(
       this.services.map(async ([name, pid]) => ({
         name,
-        megabytes: (await proportionalMemory(pid)) / megabyte,
+        megabytes: ((await proportionalMemory(pid)) ?? 0) / megabyte,
       })),
     );
     const most = each.reduce((sum, { megabytes }) => sum + megabytes, 0);
@@ -186,9 +175,4 @@ class MemoryOfServices {
       await delay(sampledEveryMs, undefined, { signal: this.stopped.signal }).catch(() => {});
     }
   }
-}
-
-async function proportionalMemory(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
-  return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * kilobyte;
 }

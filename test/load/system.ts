@@ -96,6 +96,12 @@ export async function startSystem(three: Three, options: SystemOptions = {}): Pr
   };
 }
 
+/** The processes of Curtail, without the servers that they use. */
+export function servicesOf(pids: System['pids']): [name: string, pid: number][] {
+  const servers = ['Kafka', 'Redis', 'PostgreSQL'];
+  return [...pids].filter(([name]) => !servers.includes(name));
+}
+
 interface Service {
   place: ServicePlace;
   pid: number;

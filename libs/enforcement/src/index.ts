@@ -22,7 +22,12 @@ export { needsPerson, whyAbove } from './clock/why-above.js';
 export type { LiveNeed, LivePlace, Starving } from './fair-share/live-need.js';
 export { type Observation, observe, type StarvationClock } from './fair-share/starvation-clock.js';
 export { type ClockAfterSave, clocksAfterSave, type QuotaChange } from './forecast/clocks-after-save.js';
-export { clockUnblocked, mostAllocationsToUnblock, queuesToUnblock } from './forecast/clocks-unblocked.js';
+export {
+  clockUnblocked,
+  mostAllocationsToUnblock,
+  nearBusy,
+  queuesToUnblock,
+} from './forecast/clocks-unblocked.js';
 export {
   afterApproval,
   afterResume,

@@ -14,6 +14,6 @@ export {
   type PlanQuestion,
 } from './forecast-runs.js';
 export { foreseeInSnapshot } from './foresee-in-snapshot.js';
-export { evictedBy, outcomeOf, presentOf } from './outcome-of.js';
+export { affectedBy, evictedBy, outcomeOf, presentOf } from './outcome-of.js';
 export { type PresentPartition, withConfiguredFreezes } from './present.js';
 export { type ProposedQuota, typeWarnings, withAssumedDelay, withProposedQuotas } from './proposed-quotas.js';

@@ -10,7 +10,9 @@ import {
 import type {
   AlternativeOutcome,
   ClockPreview,
+  PendingPreview,
   Preview,
+  QueuePreview,
   RunPreview,
   VictimGroup,
   Wait,
@@ -55,9 +57,9 @@ export function outcomeOf(
   present: Present,
   usage: ReadonlyMap<string, UsageAgainstQuota>,
 ): AlternativeOutcome {
-  const { changed, pending, removed, rounds, quotaPreemptionEnabled: enabled, nodeLabels } = preview;
+  const { changed, removed, rounds, quotaPreemptionEnabled: enabled, nodeLabels } = preview;
   const wasEnabled = preview.previousQuotaPreemptionEnabled;
-  const runs = [...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')];
+  const runs = affectedBy(preview);
   const victims = distinct([
     ...runs.flatMap(victimsOf),
     ...rounds.flatMap(({ plan, more }) => {
@@ -201,6 +203,15 @@ class Group {
     return Math.max(0, this.present.takenAt - saved) / hourMs;
   }
 }
+
+/** The queues whose clocks a configuration affects, with their runs: also of queues whose quota stays. */
+export const affectedBy = ({
+  changed,
+  pending,
+}: Pick<Preview, 'changed' | 'pending'>): (QueuePreview | PendingPreview)[] => [
+  ...changed,
+  ...pending.filter(({ clock }) => clock.effect !== 'none'),
+];
 
 /** The victims that a run evicts once nothing holds it: none in observe mode. */
 export function evictedBy(run: Partial<RunPreview>): Victim[] {

@@ -64,7 +64,7 @@ function whileRunning(enforcement: string, afterRun: AfterRun): string {
   const then =
     afterRun === 'ignore'
       ? 'the setting afterRun starts no clock for the change'
-      : 'when it has ended, a clock with the whole delay starts if the queue is above the new quota';
+      : 'the clock judges the change when that run has ended';
   return `run ${enforcement} of this queue is in progress, and evicts no more than it has planned; ${then}`;
 }
 

@@ -21,6 +21,7 @@ import {
   queuesToUnblock,
 } from '#enforcement';
 import {
+  affectedBy,
   changedProperties,
   changes,
   evictedBy,
@@ -164,7 +165,7 @@ export class PreviewConfiguration {
       policies.after,
       queues,
     );
-    const affected = [...changed, ...pending.filter(({ clock }) => clock.effect !== 'none')];
+    const affected = affectedBy({ changed, pending });
     const switchedOffNow = (before?.quotaPreemptionEnabled ?? false) && !enabled;
     const running = await runningRuns(db.manager, partition, switchedOffNow ? null : [...isChanged]);
     return {

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { ancestors, clockKind, type QuotaValues } from '#contracts';
+import { clockKind, type QuotaValues } from '#contracts';
 import { catalog } from '#contracts/events';
+import { nearBusy } from '#enforcement';
 import { type KeyOfStream, runStream, type StoredEvent } from '#event-store';
 import { clockConsumer } from '../clocks/clock-event.js';
 
@@ -15,9 +16,7 @@ const BUSY = `
  */
 export async function busyAround(db: DataSource, partition: string): Promise<(queue: string) => boolean> {
   const rows = await db.query<{ queue: string }[]>(BUSY, [partition, clockKind]);
-  const busy = new Set(rows.map(({ queue }) => queue));
-  const aboveBusy = new Set([...busy].flatMap(ancestors));
-  return (queue) => aboveBusy.has(queue) || ancestors(queue).some((above) => busy.has(above));
+  return nearBusy(new Set(rows.map(({ queue }) => queue)));
 }
 
 /** A queue at rest. */

@@ -8,6 +8,12 @@ import type { ClockAfterSave } from './clocks-after-save.js';
 /** The reconciler does not plan a larger queue for this: the plan would hold up clocks that are due. §3.12 */
 export const mostAllocationsToUnblock = 100_000;
 
+/** Whether a queue above or below has a clock that is due or a run: it may bring this queue down, so the reconciler waits for it. §3.12 */
+export function nearBusy(busy: ReadonlySet<string>): (queue: string) => boolean {
+  const aboveBusy = new Set([...busy].flatMap(ancestors));
+  return (queue) => aboveBusy.has(queue) || ancestors(queue).some((above) => busy.has(above));
+}
+
 /**
  * The queues that may get another run after a save, since what blocked their last one has changed: those at rest, with no clock and no run
  * above or below them (docs/reference/policies/quota-decrease.md §3.12).
@@ -26,13 +32,13 @@ export function queuesToUnblock(
     const { queue, pending, running } = state;
     if (running || (pending && !pending.suspended && !isStopped(queue))) busy.add(queue);
   }
-  const aboveBusy = new Set([...busy].flatMap(ancestors));
+  const isNear = nearBusy(busy);
   return states
     .map((state) => clocks.get(state.queue) ?? { state, events: [] })
-    .filter(({ state: { queue, pending, running, lastRun } }) => {
-      const isNear = aboveBusy.has(queue) || ancestors(queue).some((above) => busy.has(above));
-      return !pending && !running && !isNear && isBlocked(lastRun);
-    });
+    .filter(
+      ({ state: { queue, pending, running, lastRun } }) =>
+        !pending && !running && isBlocked(lastRun) && !isNear(queue),
+    );
 }
 
 /**

@@ -8,6 +8,7 @@ import { write } from '../output/print.js';
 import { zoneLines } from '../output/time.js';
 import { assertPartitionOnServer } from '../server/assert-place.js';
 import { type Client, callerName, clientOf } from '../server/client.js';
+import { latestVersion } from '../server/later-version.js';
 import { CommandError } from '../terminal/errors.js';
 import { safeLine } from '../terminal/printable.js';
 import { type ExitStatus, exitStatus } from '../terminal/terminal.js';
@@ -74,10 +75,8 @@ function questionOf({ removed }: Preview, replaced: string): string {
 }
 
 async function versionInForce(client: Client, partition: string): Promise<ConfigurationVersion> {
-  const { items } = await client.get('/v1/partitions/{partition}/configurations', {
-    params: { path: { partition }, query: { limit: 1 } },
-  });
-  if (items[0]) return items[0];
+  const latest = await latestVersion(client, partition);
+  if (latest) return latest;
   await assertPartitionOnServer(client, partition);
   throw new CommandError(`no configuration was applied to partition ${partition}`, {
     next: 'put one in force: curtail apply -f FILE',

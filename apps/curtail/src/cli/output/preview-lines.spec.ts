@@ -135,7 +135,7 @@ describe('a preview', () => {
   it('has a run that is due at once, since what blocked the last one has changed', () => {
     const clock = {
       effect: 'starts or restarts' as const,
-      because: 'what kept its last run short has changed',
+      because: 'what blocked its last run has changed',
     };
     const plan = planOf('root.p', ['p-1']);
     const lines = text({ pending: [pending('root.p', { order: 1, clock, dueAt: inSeconds(0), plan })] });
